@@ -1,0 +1,68 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "curfew",
+  platforms: [.macOS(.v13)],
+  products: [
+    .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
+    .library(name: "CurfewFiles", targets: ["CurfewFiles"]),
+    .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
+    .executable(name: "curfew", targets: ["CurfewCommand"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    // Decides. Imports nothing.
+    .target(name: "CurfewEngine", swiftSettings: settings),
+    // Policy, scenario and trace files to values and back.
+    .target(
+      name: "CurfewFiles",
+      dependencies: ["CurfewEngine", "ShippedPolicies", .product(name: "Yams", package: "Yams")],
+      swiftSettings: settings),
+    // Modelled apps in virtual time.
+    .target(
+      name: "CurfewSimulation",
+      dependencies: ["CurfewEngine", "CurfewFiles"],
+      swiftSettings: settings),
+    // The profiles and the default day, embedded. Everything else in the folder is documentation that runs.
+    .target(
+      name: "ShippedPolicies",
+      path: "Policies",
+      exclude: ["README.md", "Scenarios"],
+      sources: ["ShippedPolicies.swift"],
+      resources: [
+        .embedInCode("ios3.yaml"), .embedInCode("ios4.yaml"), .embedInCode("ios7.yaml"), .embedInCode("ios13.yaml"),
+        .embedInCode("day.yaml"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "CurfewCommand",
+      dependencies: [
+        "CurfewEngine", "CurfewFiles", "CurfewSimulation",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    // The one place that sees libuv's header. No logic.
+    .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+
+    .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine"], swiftSettings: settings),
+    .testTarget(name: "CurfewFilesTests", dependencies: ["CurfewFiles", "CurfewEngine"], swiftSettings: settings),
+    .testTarget(
+      name: "CurfewSimulationTests",
+      dependencies: ["CurfewSimulation", "CurfewFiles", "CurfewEngine"],
+      exclude: ["Rules"],
+      swiftSettings: settings),
+    .testTarget(name: "CurfewCommandTests", dependencies: ["CurfewCommand"], swiftSettings: settings),
+    .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

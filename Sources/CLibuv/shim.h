@@ -1,0 +1,5 @@
+#pragma once
+#include <uv.h>
+#if defined(__linux__)
+#include <sys/timerfd.h>
+#endif
