@@ -1,0 +1,114 @@
+/// A session's or wake's row, compiled: which facts deny it is one mask.
+struct AdmissionRow {
+  var isInPolicy = false
+  var modes: BackgroundModes = []
+  /// Facts that always deny it.
+  var deniedBy: DenialReasons = []
+  /// Facts that deny it to an app that is not running.
+  var launchDeniedBy: DenialReasons = []
+  var definesStart = false
+  /// A session's.
+  var linger = Interval.zero
+  /// A wake's.
+  var length = Interval.zero
+  var overrun = WakeRules.Overrun.drop
+  var code: TerminationCode?
+
+  init(_ kind: AssertionKind, in policy: Policy) {
+    switch kind.class {
+    case .task: break
+    case .session:
+      modes = kind.sessionMode
+      deniedBy = .exitsOnSuspend
+      guard let rules = policy.sessions[kind] else {
+        deniedBy.insert(.modeNotInPolicy)
+        break
+      }
+      isInPolicy = true
+      definesStart = rules.stopsTaskClock
+      linger = rules.linger
+    case .wake:
+      definesStart = true  // every wake, in every profile
+      deniedBy = [.exitsOnSuspend, .terminating]
+      guard let rules = policy.wakes[kind] else {
+        deniedBy.insert(.kindNotInPolicy)
+        break
+      }
+      isInPolicy = true
+      modes = rules.modes
+      deniedBy.formUnion(rules.deniedBy)
+      launchDeniedBy = .beforeFirstUnlock
+      if !rules.survivesForceQuit { launchDeniedBy.insert(.forceQuit) }
+      if !rules.relaunches { launchDeniedBy.insert(.mayNotRelaunch) }
+      length = rules.length
+      overrun = rules.overrun
+      code = rules.code
+    }
+    // Facts that hold whatever the app and the device do.
+    if !policy.multitasking { deniedBy.insert(.noMultitasking) }
+  }
+
+  /// The bits of `deniedBy` that are true of every app and device.
+  static let always: DenialReasons = [.noMultitasking, .kindNotInPolicy, .modeNotInPolicy]
+}
+
+extension Engine {
+  func denialsOfTask(_ app: UInt32) -> DenialReasons {
+    var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
+    if policy.tasks.refreshGate == .seedStrict { denied.formUnion(facts(of: app).intersection(.backgroundRefresh)) }
+    let isLate = apps[app].state == .background && apps[app].flags.contains(.warned)
+    if policy.tasks.lateBegin == .invalid, isLate { denied.insert(.budget) }
+    return denied
+  }
+
+  func denialsOfSession(_ kind: AssertionKind, _ app: UInt32) -> DenialReasons {
+    let row = rows[Int(kind.rawValue)]
+    return row.deniedBy.intersection(facts(of: app)).union(undeclared(row, app))
+  }
+
+  func denialsOfWake(_ kind: AssertionKind, _ app: UInt32) -> DenialReasons {
+    let row = rows[Int(kind.rawValue)]
+    var facts = facts(of: app)
+    if apps[app].presence == .terminating { facts.insert(.terminating) }
+    var denied = row.deniedBy.intersection(facts).union(undeclared(row, app))
+    guard apps[app].state == .notRunning else { return denied }
+    facts = .mayNotRelaunch
+    if apps[app].flags.contains(.forceQuit) { facts.insert(.forceQuit) }
+    if !hasBeenUnlocked { facts.insert(.beforeFirstUnlock) }
+    denied.formUnion(row.launchDeniedBy.intersection(facts))
+    return denied
+  }
+
+  private func facts(of app: UInt32) -> DenialReasons {
+    var facts = device.union(apps[app].facts).union(AdmissionRow.always)
+    if apps[app].flags.contains(.exitsOnSuspend) { facts.insert(.exitsOnSuspend) }
+    return facts
+  }
+
+  private func undeclared(_ row: AdmissionRow, _ app: UInt32) -> DenialReasons {
+    row.modes.isEmpty || !row.modes.isDisjoint(with: apps[app].modes) ? [] : .modeNotDeclared
+  }
+}
+
+extension DenialReasons {
+  static let backgroundRefresh: DenialReasons = [.backgroundRefreshDenied, .backgroundRefreshRestricted]
+
+  /// The facts of a device, as far as the policy knows of them.
+  init(_ device: DeviceFacts, under policy: Policy) {
+    self = []
+    if !device.backgroundRefresh, policy.hasBackgroundRefresh { insert(.backgroundRefreshDenied) }
+    if device.lowPowerMode, policy.hasLowPowerMode { insert(.lowPowerMode) }
+    if device.lowBattery { insert(.lowBattery) }
+  }
+
+  /// The facts of an app's own switch, as far as the policy knows of it.
+  init(_ status: BackgroundRefreshStatus, under policy: Policy) {
+    self = []
+    guard policy.hasBackgroundRefresh else { return }
+    switch status {
+    case .available: break
+    case .denied: insert(.backgroundRefreshDenied)
+    case .restricted: insert(.backgroundRefreshRestricted)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/// What tasks, sessions and wakes have in common: a record in the slab and in the app's list, and two counts.
+extension Engine {
+  mutating func insert(_ assertion: Assertion) -> UInt32 {
+    let app = assertion.app
+    let slot = assertions.insert(assertion)
+    let last = apps[app].lastAssertion
+    assertions[slot].previous = last
+    if last == .max { apps[app].firstAssertion = slot } else { assertions[last].next = slot }
+    apps[app].lastAssertion = slot
+    return slot
+  }
+
+  /// Takes up a session or wake that was admitted.
+  mutating func assert(_ kind: AssertionKind, for app: UInt32) -> UInt32 {
+    let slot = insert(Assertion(began: now.nanoseconds, app: app, process: apps[app].process, kind: kind))
+    apps[app].otherAssertions += 1
+    if rows[Int(kind.rawValue)].definesStart { apps[app].startDefining += 1 }
+    updateClock(app)
+    return slot
+  }
+
+  /// Ends an assertion of whatever kind, and starts or stops the task clock as that demands. The caller lets the run loop go on.
+  mutating func end(_ slot: UInt32) {
+    let app = assertions[slot].app
+    if assertions[slot].kind == .finiteTask {
+      apps[app].openTasks -= 1
+      if assertions[slot].isLate { apps[app].lateTasks += 1 }
+    } else {
+      apps[app].otherAssertions -= 1
+      if rows[Int(assertions[slot].kind.rawValue)].definesStart { apps[app].startDefining -= 1 }
+    }
+    unlink(slot)
+    release(slot)
+    if apps[app].openTasks == 0, apps[app].otherAssertions == 0 { apps[app].quietSince = now.nanoseconds }
+    updateClock(app)
+  }
+
+  private mutating func unlink(_ slot: UInt32) {
+    let app = assertions[slot].app
+    let (next, previous) = (assertions[slot].next, assertions[slot].previous)
+    if previous == .max { apps[app].firstAssertion = next } else { assertions[previous].next = next }
+    if next == .max { apps[app].lastAssertion = previous } else { assertions[next].previous = previous }
+  }
+
+  /// Gives the record back; what still names it finds a number of 0.
+  mutating func release(_ slot: UInt32) {
+    timers.disarm(&assertions[slot].timer)
+    if assertions[slot].kind == .finiteTask { unlinkByAge(slot) }
+    assertions[slot].id = 0
+    assertions.free(slot)
+  }
+
+  /// A linger or a wake's length is over.
+  mutating func assertionFired(_ slot: UInt32, _ actions: inout ActionBuffer) {
+    assertions[slot].timer = .none
+    let app = assertions[slot].app
+    switch assertions[slot].kind.class {
+    case .task: preconditionFailure("a task has no deadline of its own")
+    case .session: end(slot)
+    case .wake: if overrun(slot, &actions) == .kill { return }
+    }
+    runLoop(app, &actions)
+  }
+
+  /// The oldest assertion of an app that a session or wake of this kind holds, in this phase; nil stands for any kind of wake.
+  func oldest(_ kind: AssertionKind?, _ phase: Assertion.Phase?, of app: UInt32) -> UInt32? {
+    var slot = apps[app].firstAssertion
+    while slot != .max {
+      let record = assertions[slot]
+      if kind.map({ $0 == record.kind }) ?? (record.kind.class == .wake), phase.map({ $0 == record.phase }) ?? true { return slot }
+      slot = record.next
+    }
+    return nil
+  }
+}

@@ -1,0 +1,103 @@
+/// The task clock: one for all tasks of a visit, running or standing still (rules F2–F6, F11).
+extension Engine {
+  mutating func beginVisit(_ app: UInt32, grant: Interval) {
+    apps[app].visit &+= 1
+    apps[app].flags.remove(.warned)
+    apps[app].clock = grant.nanoseconds
+    apps[app].expirationReason = .timeLimit
+    apps[app].lateTasks = 0
+    apps[app].quietSince = now.nanoseconds
+  }
+
+  /// Starts or stops the clock after anything that it depends on has changed, and lets handlers be due that now are.
+  mutating func updateClock(_ app: UInt32) {
+    let shouldRun = apps[app].state == .background && apps[app].openTasks > 0 && apps[app].startDefining == 0
+    guard shouldRun else { return stopClock(app) }
+    if !apps[app].flags.contains(.clockRuns) {
+      apps[app].flags.insert(.clockRuns)
+      apps[app].clock = (now + Interval(nanoseconds: apps[app].clock)).nanoseconds
+      armClock(app)
+    }
+    if apps[app].flags.contains(.warned) { makeHandlersDue(app) }
+  }
+
+  mutating func stopClock(_ app: UInt32) {
+    guard apps[app].flags.contains(.clockRuns) else { return }
+    apps[app].flags.remove(.clockRuns)
+    apps[app].clock -= now.nanoseconds
+    timers.disarm(&apps[app].clockTimer)
+  }
+
+  /// One deadline: at the warning, then at the end.
+  private mutating func armClock(_ app: UInt32) {
+    let end = Instant(nanoseconds: apps[app].clock)
+    let warning = end - policy.tasks.warning
+    if warning <= now { apps[app].flags.insert(.warned) }
+    timers.arm(&apps[app].clockTimer, at: warning <= now ? end : warning, .clock(app))
+  }
+
+  mutating func clockFired(_ app: UInt32, _ actions: inout ActionBuffer) {
+    apps[app].clockTimer = .none
+    guard apps[app].flags.contains(.warned) else {
+      armClock(app)
+      makeHandlersDue(app)
+      return runLoop(app, &actions)
+    }
+    let termination = Termination(
+      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask, leaks: apps[app].openTasks)
+    terminate(app, termination, &actions)
+  }
+
+  /// Rule F5: in id order, which is the order of the list, each open task that has not been due in this visit or called in any.
+  private mutating func makeHandlersDue(_ app: UInt32) {
+    let visit = apps[app].visit
+    var slot = apps[app].firstAssertion
+    while slot != .max {
+      if assertions[slot].kind == .finiteTask, assertions[slot].phase != .called, assertions[slot].dueVisit != visit {
+        assertions[slot].phase = .second
+        assertions[slot].dueVisit = visit
+        assertions[slot].due = now.nanoseconds
+        if assertions[slot].handler == .present {
+          enqueue(RunLoopItem(assertion: slot, id: assertions[slot].id, visit: visit, kind: .expiration), app)
+        }
+      }
+      slot = assertions[slot].next
+    }
+  }
+
+  mutating func deliverExpiration(_ item: RunLoopItem, _ app: UInt32, _ actions: inout ActionBuffer) {
+    let slot = item.assertion
+    // Ended before its turn, or due again in a later visit: not now.
+    guard assertions[slot].app == app, assertions[slot].id == item.id, assertions[slot].phase == .second, apps[app].visit == item.visit
+    else { return }
+    assertions[slot].phase = .called
+    apps[app].delivery = .expirationHandler
+    let id = AppID(rawValue: app)
+    actions.append(
+      .expiration(id, task(at: slot), apps[app].expirationReason, due: Instant(nanoseconds: assertions[slot].due)))
+    if apps[app].state != .background { actions.append(.diagnostic(.deliveredInForeground, id, task(at: slot))) }
+  }
+
+  // MARK: Early expiry (rule F11)
+
+  mutating func expireTasks(of app: UInt32, _ reason: ExpirationReason, _ actions: inout ActionBuffer) {
+    guard apps[app].state == .background else { return illegal(app, &actions) }
+    apps[app].expirationReason = reason
+    let warning = policy.tasks.warning
+    if apps[app].flags.contains(.clockRuns) {
+      apps[app].clock = min(apps[app].clock, (now + warning).nanoseconds)
+      armClock(app)
+      makeHandlersDue(app)
+      runLoop(app, &actions)
+    } else {
+      apps[app].clock = min(apps[app].clock, warning.nanoseconds)
+    }
+  }
+
+  mutating func expireAllTasks(_ reason: ExpirationReason, _ actions: inout ActionBuffer) {
+    for app in 0..<UInt32(apps.used) where apps[app].state == .background {
+      agenda.append(AgendaItem(app: app, work: .expireTasks, reason: reason))
+    }
+    if agenda.isEmpty { illegal(nil, &actions) }
+  }
+}

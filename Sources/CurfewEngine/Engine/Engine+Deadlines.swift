@@ -1,0 +1,58 @@
+extension Engine {
+  /// When the engine next wants `advance`; nil when it waits for events alone. Not after `now` while a step still has work to do.
+  /// - Complexity: O(1).
+  public var nextDeadline: Instant? {
+    if agendaDone < agenda.count { return now }
+    guard let warning = nextAgeWarning else { return timers.nextDeadline }
+    guard let deadline = timers.nextDeadline else { return warning }
+    return min(deadline, warning)
+  }
+
+  /// Takes one step that is due: the rest of a device-wide event, or else the earliest deadline not after `now`.
+  ///
+  /// - Returns: false if nothing was due. After true, act on the actions and call again.
+  /// - Complexity: O(1) amortised, and O(open tasks) of the one app whose grant warns or ends.
+  public mutating func advance(to now: Instant, into actions: inout ActionBuffer) -> Bool {
+    setNow(now)
+    if agendaDone < agenda.count {
+      takeFromAgenda(&actions)
+      return true
+    }
+    let warning = nextAgeWarning
+    if let deadline = timers.nextDeadline, deadline <= now, warning.map({ deadline <= $0 }) ?? true,
+      let expired = timers.popFirst(notAfter: now)
+    {
+      fire(Deadline(payload: expired.payload), &actions)
+      return true
+    }
+    if let warning, warning <= now {
+      warnOfAge(&actions)
+      return true
+    }
+    return false
+  }
+
+  private mutating func fire(_ deadline: Deadline, _ actions: inout ActionBuffer) {
+    switch deadline {
+    case .clock(let app): clockFired(app, &actions)
+    case .limit(let app): limitFired(app, &actions)
+    case .suspension(let app): suspend(app, &actions)
+    case .assertion(let slot): assertionFired(slot, &actions)
+    }
+  }
+
+  // MARK: Steps that concern many apps
+
+  private mutating func takeFromAgenda(_ actions: inout ActionBuffer) {
+    let item = agenda[agendaDone]
+    agendaDone += 1
+    if agendaDone == agenda.count {
+      agenda.removeAll(keepingCapacity: true)
+      agendaDone = 0
+    }
+    switch item.work {
+    case .gesture: perform(item.gesture, on: item.app, &actions)
+    case .expireTasks: if apps[item.app].state == .background { expireTasks(of: item.app, item.reason, &actions) }
+    }
+  }
+}

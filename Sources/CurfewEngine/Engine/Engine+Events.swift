@@ -1,0 +1,56 @@
+extension Engine {
+  /// Takes in one event and does at once what follows from it.
+  ///
+  /// A host's loop: `advance(to:)` until nothing is due; then one event; after every call act on the actions, empty the buffer, and say `returned`
+  /// for each delivery that came back at once, before the next call of `advance`. So a step runs to its end, with all callbacks that
+  /// take no time, before the next is looked at (rule C2).
+  ///
+  /// - Parameters:
+  ///   - event: What happened.
+  ///   - now: When. Not before the last call.
+  ///   - actions: Gets what follows, behind what it holds already.
+  /// - Complexity: O(1) for begin, end and returns. Device-wide events cost O(apps that they concern), `reboot` O(apps).
+  public mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
+    setNow(now)
+    switch event {
+    case .launch(let app): launch(app.rawValue, &actions)
+    case .home(let app): gestureInFront(.sendAway, app, &actions)
+    case .lock: lock(&actions)
+    case .unlock: unlock(&actions)
+    case .interrupt(let app): gestureInFront(.interrupt, app, &actions)
+    case .acceptInterruption(let app): gestureInFront(.acceptInterruption, app, &actions)
+    case .ignoreInterruption(let app): gestureInFront(.ignoreInterruption, app, &actions)
+    case .forceQuit(let app): forceQuit(app.rawValue, &actions)
+    case .reboot: reboot(&actions)
+    case .expireTasks(let app?, let reason): expireTasks(of: app.rawValue, reason, &actions)
+    case .expireTasks(nil, let reason): expireAllTasks(reason, &actions)
+    case .deliver(let app, let kind): deliver(kind, to: app.rawValue, &actions)
+    case .returned(let app): returned(app.rawValue, &actions)
+    case .beginTask(let app, let label, let handler): beginTask(app.rawValue, label, handler, &actions)
+    case .endTask(let app, let task): endTask(task, of: app.rawValue, &actions)
+    case .startSession(let app, let kind): startSession(kind, of: app.rawValue, &actions)
+    case .stopSession(let app, let kind): stopSession(kind, of: app.rawValue, &actions)
+    case .completeWake(let app, let kind): completeWake(kind, of: app.rawValue, &actions)
+    case .crash(let app, let reason): crash(app.rawValue, reason, &actions)
+    case .probe(let app): probe(app.rawValue, &actions)
+    }
+  }
+
+  @inline(__always)
+  mutating func setNow(_ instant: Instant) {
+    precondition(instant >= now, "Time went backwards, from \(now.nanoseconds) ns to \(instant.nanoseconds) ns")
+    now = instant
+  }
+
+  /// Says that an event made no sense where it stood.
+  @inline(never)
+  func illegal(_ app: UInt32?, _ actions: inout ActionBuffer) {
+    actions.append(.diagnostic(.illegalEvent, app.map(AppID.init(rawValue:)), .invalid(label: 0)))
+  }
+
+  private func probe(_ app: UInt32, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    let id = AppID(rawValue: app)
+    actions.append(.probe(id, apps[app].state, remaining: backgroundTimeRemaining(of: id)))
+  }
+}

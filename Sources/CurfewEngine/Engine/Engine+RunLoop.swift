@@ -1,0 +1,139 @@
+extension Engine {
+  /// Lets an app's run loop take what waits for it, until something has to be waited for (rule A2), then looks whether the app is to be suspended.
+  mutating func runLoop(_ app: UInt32, _ actions: inout ActionBuffer) {
+    while apps[app].delivery == .none, apps[app].firstItem != .max {
+      let slot = apps[app].firstItem
+      let item = items[slot]
+      apps[app].firstItem = item.next
+      if item.next == .max { apps[app].lastItem = .max }
+      items.free(slot)
+      take(item, app, &actions)
+    }
+    updateSuspension(app)
+  }
+
+  @inline(__always)
+  mutating func enqueue(_ step: LifecycleStep, _ app: UInt32) {
+    guard step != .none else { return }
+    enqueue(RunLoopItem(kind: .lifecycle, step: step), app)
+  }
+
+  mutating func enqueue(_ item: RunLoopItem, _ app: UInt32) {
+    let slot = items.insert(item)
+    if apps[app].lastItem == .max {
+      apps[app].firstItem = slot
+    } else {
+      items[apps[app].lastItem].next = slot
+    }
+    apps[app].lastItem = slot
+  }
+
+  private mutating func take(_ item: RunLoopItem, _ app: UInt32, _ actions: inout ActionBuffer) {
+    switch item.kind {
+    case .lifecycle: take(item.step, app, &actions)
+    case .expiration: deliverExpiration(item, app, &actions)
+    case .wake: deliverWake(item, app, &actions)
+    case .event:
+      apps[app].delivery = .event
+      actions.append(.event(AppID(rawValue: app), item.eventKind))
+    }
+  }
+
+  private mutating func take(_ step: LifecycleStep, _ app: UInt32, _ actions: inout ActionBuffer) {
+    switch step {
+    case .none: break
+    case .launch:
+      setState(.inactive, of: app, &actions)
+      beginLaunch(app, &actions)
+    case .launchInBackground:
+      setState(.background, of: app, grant: policy.tasks.grantAfterWake, &actions)
+      beginLaunch(app, &actions)
+    case .becomeActive:
+      setState(.active, of: app, &actions)
+      deliver(.didBecomeActive, app, .didBecomeActive, &actions)
+    case .resignActive:
+      deliver(.willResignActive, app, .willResignActive, &actions)
+    case .enterBackground:
+      setState(.background, of: app, &actions)
+      deliver(.didEnterBackground, app, .didEnterBackground, &actions)
+      limit(app, policy.limits.didEnterBackground)
+    case .enterForeground:
+      if apps[app].state == .suspended { setState(.background, of: app, &actions) }
+      deliver(.willEnterForeground, app, .willEnterForeground, &actions)
+    case .terminate:
+      deliver(.willTerminate, app, .willTerminate, &actions)
+      limit(app, policy.limits.willTerminate)
+    }
+  }
+
+  private mutating func beginLaunch(_ app: UInt32, _ actions: inout ActionBuffer) {
+    deliver(.willFinishLaunching, app, .willFinishLaunching, &actions)
+    apps[app].flags.remove(.launchWarned)
+    limit(app, policy.limits.launchWarning)
+  }
+
+  @inline(__always)
+  private mutating func deliver(_ callback: Callback, _ app: UInt32, _ delivery: Delivery, _ actions: inout ActionBuffer) {
+    apps[app].delivery = delivery
+    actions.append(.callback(AppID(rawValue: app), callback))
+  }
+
+  /// A delivery has returned: what was waiting for that happens, then what waits behind it.
+  mutating func returned(_ app: UInt32, _ actions: inout ActionBuffer) {
+    let delivery = apps[app].delivery
+    precondition(delivery != .none, "App \(app) returned from nothing")
+    apps[app].delivery = .none
+    switch delivery {
+    case .none, .didBecomeActive, .expirationHandler, .event: break
+    case .willFinishLaunching:
+      // One launch: the limit goes on.
+      return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
+    case .didFinishLaunching, .didEnterBackground: timers.disarm(&apps[app].limitTimer)
+    case .willResignActive, .willEnterForeground: setState(.inactive, of: app, &actions)
+    case .willTerminate: return terminate(app, Termination(reason: apps[app].quitReason), &actions)
+    }
+    runLoop(app, &actions)
+  }
+
+  // MARK: Limits (rule A10)
+
+  private mutating func limit(_ app: UInt32, _ limit: Interval) {
+    timers.arm(&apps[app].limitTimer, at: now + limit, .limit(app))
+  }
+
+  mutating func limitFired(_ app: UInt32, _ actions: inout ActionBuffer) {
+    apps[app].limitTimer = .none
+    let callback = apps[app].delivery.limitedCallback
+    let isLaunching = callback == .willFinishLaunching || callback == .didFinishLaunching
+    if isLaunching, !apps[app].flags.contains(.launchWarned) {
+      apps[app].flags.insert(.launchWarned)
+      actions.append(.diagnostic(.slowLaunch, AppID(rawValue: app), .invalid(label: 0)))
+      limit(app, Interval(nanoseconds: policy.limits.launch.nanoseconds - policy.limits.launchWarning.nanoseconds))
+    } else {
+      terminate(app, Termination(reason: .appWatchdog, code: policy.limits.code, callback: callback), &actions)
+    }
+  }
+
+  // MARK: Suspension (rule A6)
+
+  /// Sets or takes away the deadline of an app's suspension.
+  ///
+  /// It is a deadline even where the policy's delay is zero, so that a step runs to its end first (rule C2).
+  mutating func updateSuspension(_ app: UInt32) {
+    let isIdle =
+      apps[app].state == .background && apps[app].presence == .background && apps[app].delivery == .none
+      && apps[app].firstItem == .max && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
+    if isIdle {
+      guard apps[app].suspendTimer == .none else { return }
+      let deadline = max(now, Instant(nanoseconds: apps[app].quietSince) + policy.suspendDelay)
+      apps[app].suspendTimer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
+    } else {
+      timers.disarm(&apps[app].suspendTimer)
+    }
+  }
+
+  mutating func suspend(_ app: UInt32, _ actions: inout ActionBuffer) {
+    apps[app].suspendTimer = .none
+    setState(.suspended, of: app, &actions)
+  }
+}

@@ -1,0 +1,53 @@
+/// Wakes (rules W1, W2): an event asks for an app to run.
+extension Engine {
+  mutating func deliver(_ kind: AssertionKind, to app: UInt32, _ actions: inout ActionBuffer) {
+    guard kind.class == .wake else { return illegal(app, &actions) }
+    if apps[app].presence.isInFront {
+      enqueue(RunLoopItem(kind: .event, eventKind: kind), app)
+      return runLoop(app, &actions)
+    }
+    let denied = denialsOfWake(kind, app)
+    actions.append(.decision(AppID(rawValue: app), kind, denied: denied))
+    guard denied.isEmpty else { return }
+    let slot = assert(kind, for: app)
+    let item = RunLoopItem(assertion: slot, kind: .wake)
+    if apps[app].state == .notRunning {
+      apps[app].presence = .background
+      enqueue(.launchInBackground, app)
+    } else if apps[app].state == .suspended {
+      setState(.background, of: app, grant: policy.tasks.grantAfterWake, &actions)
+    }
+    enqueue(item, app)
+    runLoop(app, &actions)
+  }
+
+  mutating func deliverWake(_ item: RunLoopItem, _ app: UInt32, _ actions: inout ActionBuffer) {
+    let slot = item.assertion
+    let kind = assertions[slot].kind
+    assertions[slot].phase = .second
+    timers.arm(&assertions[slot].timer, at: now + rows[Int(kind.rawValue)].length, .assertion(slot))
+    apps[app].delivery = .event
+    actions.append(.wakeBegan(AppID(rawValue: app), kind))
+  }
+
+  mutating func completeWake(_ kind: AssertionKind?, of app: UInt32, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning, kind.map({ $0.class == .wake }) ?? true, let slot = oldest(kind, .second, of: app)
+    else { return illegal(app, &actions) }
+    actions.append(.wakeCompleted(AppID(rawValue: app), assertions[slot].kind))
+    end(slot)
+    runLoop(app, &actions)
+  }
+
+  /// A wake's length is over. Off the background that only ends it.
+  mutating func overrun(_ slot: UInt32, _ actions: inout ActionBuffer) -> WakeRules.Overrun {
+    let (app, kind) = (assertions[slot].app, assertions[slot].kind)
+    actions.append(.wakeOverran(AppID(rawValue: app), kind))
+    let row = rows[Int(kind.rawValue)]
+    guard row.overrun == .kill, apps[app].state == .background else {
+      end(slot)
+      return .drop
+    }
+    terminate(app, Termination(reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind), &actions)
+    return .kill
+  }
+}

@@ -1,0 +1,98 @@
+/// Decides which apps may run in the background, for how long, and says why.
+///
+/// The engine is a value without a clock. Events and the time go in (`handle`), actions come out, and it says when it next wants to be asked
+/// (`nextDeadline`, `advance`). A host owns the waiting and the world; see `handle(_:at:into:)` for the loop that every host runs.
+///
+/// One device, or several that share nothing but the engine: what the rules call "the foreground" is the policy's limit for all apps here.
+public struct Engine: ~Copyable {
+  /// The rules' values. Fixed for the engine's life.
+  public let policy: Policy
+  let device: DenialReasons
+  /// The sessions' and wakes' rows by kind, so that an admission looks nothing up.
+  let rows: ContiguousArray<AdmissionRow>
+
+  /// The instant of the last call (rule C1: never goes back).
+  public internal(set) var now = Instant.zero
+
+  var apps: Slab<App>
+  var assertions: Slab<Assertion>
+  var items: Slab<RunLoopItem>
+  var timers: TimerQueue
+
+  /// What is left of a device-wide step.
+  var agenda: ContiguousArray<AgendaItem> = []
+  var agendaDone = 0
+
+  /// The apps in the foreground, longest there first; kept only where the policy limits them.
+  var front: ContiguousArray<UInt32> = []
+  /// The apps that `lock` sent away, in file order, each with the process that it was.
+  var lockedAway: ContiguousArray<(app: UInt32, process: UInt32)> = []
+  var isLocked = false
+  var hasBeenUnlocked = true
+
+  /// All open tasks from the oldest to the youngest; kept only where the policy warns of their age.
+  var oldestTask = UInt32.max
+  var youngestTask = UInt32.max
+
+  /// An engine without apps, with room for so many before it has to grow.
+  public init(policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16) {
+    self.policy = policy
+    self.device = DenialReasons(device, under: policy)
+    rows = ContiguousArray(AssertionKind.allCases.map { AdmissionRow($0, in: policy) })
+    apps = Slab(minimumCapacity: minimumCapacity)
+    assertions = Slab()
+    items = Slab()
+    timers = TimerQueue()
+  }
+
+  private init(copying other: borrowing Engine) {
+    policy = other.policy
+    device = other.device
+    rows = other.rows
+    now = other.now
+    apps = other.apps.copy()
+    assertions = other.assertions.copy()
+    items = other.items.copy()
+    timers = other.timers.copy()
+    agenda = other.agenda
+    agendaDone = other.agendaDone
+    front = other.front
+    lockedAway = other.lockedAway
+    isLocked = other.isLocked
+    hasBeenUnlocked = other.hasBeenUnlocked
+    oldestTask = other.oldestTask
+    youngestTask = other.youngestTask
+  }
+
+  /// An engine of its own in the same state: what both are told alike, they answer alike.
+  /// - Complexity: O(apps + assertions + deadlines).
+  public func copy() -> Engine { Engine(copying: self) }
+
+  /// Makes an app known, not running. Apps are served in the order in which they were added.
+  public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
+    precondition(apps.count < 1 << 30, "No more than \(1 << 30) apps")
+    let app = App(
+      modes: manifest.backgroundModes,
+      flags: manifest.exitsOnSuspend ? .exitsOnSuspend : [],
+      facts: DenialReasons(manifest.backgroundRefresh, under: policy))
+    return AppID(rawValue: apps.insert(app))
+  }
+
+  /// How many apps there are.
+  public var appCount: Int { apps.count }
+
+  /// The state an app is in.
+  public func state(of app: AppID) -> AppState { apps[app.rawValue].state }
+
+  /// `backgroundTimeRemaining`: what is left of the grant; nil, for infinite, while its clock does not run (rule F10).
+  public func backgroundTimeRemaining(of app: AppID) -> Interval? {
+    guard apps[app.rawValue].flags.contains(.clockRuns) else { return nil }
+    return Interval(nanoseconds: max(0, apps[app.rawValue].clock - now.nanoseconds))
+  }
+
+  /// How many tasks an app holds open.
+  public func openTaskCount(of app: AppID) -> Int { Int(apps[app.rawValue].openTasks) }
+
+  /// Whether an app's run loop is in the middle of something, so that it owes a `returned`.
+  public func owesReturn(_ app: AppID) -> Bool { apps[app.rawValue].delivery != .none }
+}

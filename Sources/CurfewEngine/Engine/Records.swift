@@ -1,0 +1,179 @@
+/// What an app's run loop is in the middle of.
+enum Delivery: UInt8 {
+  /// Nothing: it is free.
+  case none
+  case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground, willTerminate
+  case expirationHandler, event
+
+  /// The callback whose limit is running (rule A10).
+  var limitedCallback: Callback? {
+    switch self {
+    case .willFinishLaunching: .willFinishLaunching
+    case .didFinishLaunching: .didFinishLaunching
+    case .didEnterBackground: .didEnterBackground
+    case .willTerminate: .willTerminate
+    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .expirationHandler, .event: nil
+    }
+  }
+}
+
+/// Yes-or-no matters of an app.
+struct AppFlags: OptionSet, BitwiseCopyable {
+  let rawValue: UInt16
+
+  /// `UIApplicationExitsOnSuspend`.
+  static let exitsOnSuspend = AppFlags(rawValue: 1 << 0)
+  /// Force-quit, and not opened by the user since (rule A7).
+  static let forceQuit = AppFlags(rawValue: 1 << 1)
+  /// Holds one of the places in the foreground.
+  static let inFront = AppFlags(rawValue: 1 << 2)
+  /// The task clock runs.
+  static let clockRuns = AppFlags(rawValue: 1 << 3)
+  /// The clock of this visit has run with no more than the warning left.
+  static let warned = AppFlags(rawValue: 1 << 4)
+  /// This launch has been called slow.
+  static let launchWarned = AppFlags(rawValue: 1 << 5)
+}
+
+/// An app. 96 bytes; what else an idle app costs is nothing.
+struct App: BitwiseCopyable {
+  /// While the task clock runs: when the grant ends. While it stands still: what is left of the grant, as nanoseconds.
+  var clock: Int64 = 0
+  /// Since when the app has been in the background without an active assertion.
+  var quietSince: Int64 = 0
+  var clockTimer = TimerQueue.ID.none
+  var limitTimer = TimerQueue.ID.none
+  var suspendTimer = TimerQueue.ID.none
+  var firstAssertion = UInt32.max
+  var lastAssertion = UInt32.max
+  var firstItem = UInt32.max
+  var lastItem = UInt32.max
+  /// Counts this app's visits to the background.
+  var visit: UInt32 = 0
+  /// Counts this app's processes.
+  var process: UInt32 = 0
+  /// The number of the last task begun in this process.
+  var lastTask: UInt32 = 0
+  var openTasks: UInt32 = 0
+  /// Tasks of this visit that were begun after its warning and have ended: they still count towards the limit (rule F9).
+  var lateTasks: UInt32 = 0
+  /// Active sessions and wakes.
+  var otherAssertions: UInt32 = 0
+  /// Those of them that define the start of the task clock (rule F3).
+  var startDefining: UInt32 = 0
+  var modes: BackgroundModes
+  var flags: AppFlags
+  var facts: DenialReasons
+  var state = AppState.notRunning
+  var presence = Presence.notRunning
+  var delivery = Delivery.none
+  /// Why this visit's handlers are called.
+  var expirationReason = ExpirationReason.timeLimit
+  /// The reason that a termination in progress will have.
+  var quitReason = TerminationReason.normalAppExit
+
+  var isRunning: Bool {
+    switch state {
+    case .notRunning, .suspended: false
+    case .inactive, .active, .background: true
+    }
+  }
+}
+
+/// A reason to run: a task, a session or a wake. One record for all kinds, one cache line.
+struct Assertion: BitwiseCopyable {
+  enum Phase: UInt8 {
+    /// A task whose handler has not been due; a session that is on; a wake that waits for the run loop.
+    case fresh
+    /// A task whose handler is due in the visit `dueVisit`; a session that has stopped and lingers; a wake that was delivered.
+    case second
+    /// A task whose handler has been called.
+    case called
+  }
+
+  var began: Int64
+  var due: Int64 = 0
+  var app: UInt32
+  /// A task's number; 0 for other kinds and for a freed record.
+  var id: UInt32 = 0
+  var label: UInt32 = 0
+  var process: UInt32
+  var next = UInt32.max
+  var previous = UInt32.max
+  /// Neighbours among all open tasks, by age.
+  var older = UInt32.max
+  var newer = UInt32.max
+  var dueVisit: UInt32 = 0
+  /// A wake's end, or a session's linger.
+  var timer = TimerQueue.ID.none
+  var kind: AssertionKind
+  var phase = Phase.fresh
+  var handler = ExpirationHandler.absent
+  /// Begun after the visit's warning.
+  var isLate = false
+}
+
+/// Something that waits for an app's run loop.
+struct RunLoopItem: BitwiseCopyable {
+  enum Kind: UInt8 {
+    case lifecycle
+    /// An expiration handler.
+    case expiration
+    /// A wake's event.
+    case wake
+    /// An event that found the app in the foreground.
+    case event
+  }
+
+  var next = UInt32.max
+  /// The assertion's place, and what tells whether it is still the same one and still to be called.
+  var assertion: UInt32 = 0
+  var id: UInt32 = 0
+  var visit: UInt32 = 0
+  var kind: Kind
+  var step = LifecycleStep.none
+  var eventKind = AssertionKind.finiteTask
+}
+
+/// Something that a device-wide step still has to do to one app, before anything else happens.
+struct AgendaItem: BitwiseCopyable {
+  enum Work: UInt8 { case gesture, expireTasks }
+
+  var app: UInt32
+  var work: Work
+  var gesture = Gesture.sendAway
+  var reason = ExpirationReason.policyRevoked
+}
+
+/// What a deadline in the timer queue is for: two bits of kind, thirty of index.
+enum Deadline {
+  /// An app's task clock: its warning, then its end.
+  case clock(UInt32)
+  /// An app's callback limit.
+  case limit(UInt32)
+  /// An app's suspension.
+  case suspension(UInt32)
+  /// An assertion's end: a wake's length, a session's linger.
+  case assertion(UInt32)
+
+  @inline(__always)
+  init(payload: UInt32) {
+    let index = payload & 0x3fff_ffff
+    switch payload >> 30 {
+    case 0: self = .clock(index)
+    case 1: self = .limit(index)
+    case 2: self = .suspension(index)
+    default: self = .assertion(index)
+    }
+  }
+
+  @inline(__always)
+  var payload: UInt32 {
+    switch self {
+    case .clock(let index): index
+    case .limit(let index): 1 << 30 | index
+    case .suspension(let index): 2 << 30 | index
+    case .assertion(let index): 3 << 30 | index
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// An app that the engine knows: its place in the order in which apps were added ("file order" in the rules).
+public struct AppID: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// 0 for the first app added.
+  public let rawValue: UInt32
+
+  /// The app that was added as number `rawValue`.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  @inlinable public static func < (a: AppID, b: AppID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The number that `beginBackgroundTask` answers. Counts from 1 in each process of an app (rule F1); 0 is invalid.
+public struct TaskID: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// The number; UIKit's `UIBackgroundTaskIdentifier.rawValue`.
+  public let rawValue: UInt32
+
+  /// The task with this number.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Answered where no task can be had: `UIBackgroundTaskIdentifier.invalid`.
+  public static let invalid = TaskID(rawValue: 0)
+
+  @inlinable public static func < (a: TaskID, b: TaskID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A finite-length task as the engine names it to its host: the app's number for it, the host's own label, and where it lies.
+///
+/// The place makes ending a task O(1); number and process make a stale one harmless, because slots are used again.
+public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
+  /// The number that the app was answered.
+  public let id: TaskID
+  /// Whatever the host passed to `beginTask`, typically an index into its table of names.
+  public let label: UInt32
+  let slot: UInt32
+  let process: UInt32
+
+  init(id: TaskID, label: UInt32, slot: UInt32, process: UInt32) {
+    (self.id, self.label, self.slot, self.process) = (id, label, slot, process)
+  }
+
+  /// The answer to a denied begin. Ending it is silent.
+  public static func invalid(label: UInt32) -> BackgroundTask {
+    BackgroundTask(id: .invalid, label: label, slot: .max, process: 0)
+  }
+}

@@ -1,0 +1,68 @@
+/// A point in engine time: whole nanoseconds since the engine's start (rule C1).
+///
+/// The engine never reads a clock; a host passes instants in and owns the meaning of zero.
+public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// Nanoseconds since the engine's start, never negative.
+  public var nanoseconds: Int64
+
+  /// An instant so many nanoseconds after the start.
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// The engine's start.
+  public static let zero = Instant(nanoseconds: 0)
+  /// The last instant there is: 292 years after the start.
+  public static let distantFuture = Instant(nanoseconds: .max)
+
+  @inlinable public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  /// `start` moved by `interval`; saturates at both ends instead of wrapping.
+  @inlinable public static func + (start: Instant, interval: Interval) -> Instant {
+    let (sum, overflow) = start.nanoseconds.addingReportingOverflow(interval.nanoseconds)
+    guard overflow else { return Instant(nanoseconds: sum) }
+    return Instant(nanoseconds: interval.nanoseconds > 0 ? .max : .min)
+  }
+
+  /// `end` moved back by `interval`; saturates.
+  @inlinable public static func - (end: Instant, interval: Interval) -> Instant {
+    let (difference, overflow) = end.nanoseconds.subtractingReportingOverflow(interval.nanoseconds)
+    guard overflow else { return Instant(nanoseconds: difference) }
+    return Instant(nanoseconds: interval.nanoseconds > 0 ? .min : .max)
+  }
+
+  /// The time from `start` to `end`; saturates.
+  @inlinable public static func - (end: Instant, start: Instant) -> Interval {
+    let (difference, overflow) = end.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+    guard overflow else { return Interval(nanoseconds: difference) }
+    return Interval(nanoseconds: end.nanoseconds > start.nanoseconds ? .max : .min)
+  }
+}
+
+/// A length of engine time in whole nanoseconds.
+///
+/// `Swift.Duration` counts attoseconds in 128 bits; the engine wants 64-bit keys and saturating sums.
+public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// The length in nanoseconds.
+  public var nanoseconds: Int64
+
+  /// A length of so many nanoseconds.
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// No time at all.
+  public static let zero = Interval(nanoseconds: 0)
+
+  /// So many whole seconds; saturates.
+  public static func seconds(_ seconds: Int64) -> Interval { Interval(nanoseconds: seconds.scaled(by: 1_000_000_000)) }
+  /// So many whole milliseconds; saturates.
+  public static func milliseconds(_ milliseconds: Int64) -> Interval { Interval(nanoseconds: milliseconds.scaled(by: 1_000_000)) }
+  /// So many nanoseconds.
+  public static func nanoseconds(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds) }
+
+  @inlinable public static func < (a: Interval, b: Interval) -> Bool { a.nanoseconds < b.nanoseconds }
+}
+
+extension Int64 {
+  fileprivate func scaled(by factor: Int64) -> Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: factor)
+    return overflow ? (self < 0 ? .min : .max) : product
+  }
+}

@@ -1,0 +1,142 @@
+/// The facts that deny an admission, one bit each (rule D1). An admission is denied by every bit that failed, and each bit knows its line of the policy file.
+///
+/// The order of the bits is the order in which reasons are told.
+public struct DenialReasons: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  /// One bit a reason.
+  public let rawValue: UInt32
+
+  /// The reasons with these bits.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// The policy lets nothing run in the background.
+  public static let noMultitasking = DenialReasons(rawValue: 1 << 0)
+  /// The policy has no row for this kind of wake.
+  public static let kindNotInPolicy = DenialReasons(rawValue: 1 << 1)
+  /// The policy has no row for this mode's session.
+  public static let modeNotInPolicy = DenialReasons(rawValue: 1 << 2)
+  /// The app's manifest does not declare the mode.
+  public static let modeNotDeclared = DenialReasons(rawValue: 1 << 3)
+  /// The app's manifest opts out of the background.
+  public static let exitsOnSuspend = DenialReasons(rawValue: 1 << 4)
+  /// Background App Refresh is off, for the device or the app.
+  public static let backgroundRefreshDenied = DenialReasons(rawValue: 1 << 5)
+  /// Background App Refresh is off and the user cannot turn it on.
+  public static let backgroundRefreshRestricted = DenialReasons(rawValue: 1 << 6)
+  /// Low Power Mode is on.
+  public static let lowPowerMode = DenialReasons(rawValue: 1 << 7)
+  /// The battery is under 20 % and not charging.
+  public static let lowBattery = DenialReasons(rawValue: 1 << 8)
+  /// The user force-quit the app and has not opened it since.
+  public static let forceQuit = DenialReasons(rawValue: 1 << 9)
+  /// The device has not been unlocked since it booted.
+  public static let beforeFirstUnlock = DenialReasons(rawValue: 1 << 10)
+  /// The app is not running and this kind may not launch it.
+  public static let mayNotRelaunch = DenialReasons(rawValue: 1 << 11)
+  /// The app is being terminated.
+  public static let terminating = DenialReasons(rawValue: 1 << 12)
+  /// What this kind may have in its window, or in this visit, is used up.
+  public static let budget = DenialReasons(rawValue: 1 << 13)
+  /// Asked for sooner than the minimum interval allows.
+  public static let interval = DenialReasons(rawValue: 1 << 14)
+
+  /// Each reason by itself, in the order in which reasons are told.
+  public static let all: [DenialReasons] = (0..<15).map { DenialReasons(rawValue: 1 << $0) }
+}
+
+/// Why a process ended (rule D2), by MetricKit's names for background exits where it has one.
+public enum TerminationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// The app left by itself, or as its manifest asks on leaving the foreground.
+  case normalAppExit
+  /// The app ended with an error.
+  case abnormalExit
+  /// A callback took longer than its limit.
+  case appWatchdog
+  /// More CPU than the policy's share.
+  case cpuResourceLimit
+  /// More memory than the app's own limit.
+  case memoryResourceLimit
+  /// Purged to make room.
+  case memoryPressure
+  /// Held a locked file when it was about to be suspended.
+  case suspendedWithLockedFile
+  /// A background task or wake outlived its grant.
+  case backgroundTaskAssertionTimeout
+  /// A crash: bad memory access.
+  case badAccess
+  /// A crash: illegal instruction.
+  case illegalInstruction
+  /// The app switcher's kill.
+  case userForceQuit
+  /// The device restarted.
+  case reboot
+  /// More open tasks than the policy's limit.
+  case tooManyBackgroundTasks
+}
+
+/// How an app ends by its own doing (rule D2).
+public enum CrashReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// Left with an error; what a crash without a reason is.
+  case abnormalExit
+  /// Bad memory access.
+  case badAccess
+  /// Illegal instruction.
+  case illegalInstruction
+  /// `exit(0)`.
+  case normalAppExit
+
+  var termination: TerminationReason {
+    switch self {
+    case .abnormalExit: .abnormalExit
+    case .badAccess: .badAccess
+    case .illegalInstruction: .illegalInstruction
+    case .normalAppExit: .normalAppExit
+    }
+  }
+}
+
+/// Why an expiration handler is called. UIKit does not tell; this engine does.
+public enum ExpirationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// The grant is about to end.
+  case timeLimit
+  /// The device is too hot.
+  case thermal
+  /// Memory is short.
+  case memory
+  /// The user is quitting the app.
+  case userForceQuit
+  /// Whoever sets the policy took the grant back.
+  case policyRevoked
+}
+
+/// How a wake went, in the app's words: `UIBackgroundFetchResult`.
+public enum WakeResult: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// There was something new.
+  case newData
+  /// There was nothing new.
+  case noData
+  /// It did not work out.
+  case failed
+}
+
+/// Something worth saying that changes nothing.
+public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// A launch has not returned within the policy's warning time.
+  case slowLaunch
+  /// An app ended a task that is not open.
+  case unknownTask
+  /// A step that makes no sense where it stands; nothing was done about it.
+  case illegalEvent
+  /// An expiration handler came so late that the app is in front again.
+  case deliveredInForeground
+  /// A task has been open for longer than the policy's age warning.
+  case taskTooOld
+}
+
+/// The code that a termination record carries, such as 0x8badf00d.
+public struct TerminationCode: Hashable, Sendable, BitwiseCopyable {
+  /// The code's 32 bits.
+  public let rawValue: UInt32
+
+  /// The code with these bits.
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
