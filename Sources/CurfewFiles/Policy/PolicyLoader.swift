@@ -1,0 +1,138 @@
+import CurfewEngine
+import ShippedPolicies
+
+/// Reads a policy and its parents.
+struct PolicyLoader {
+  /// The shipped chain has four; a longer one is hardly meant.
+  static let longestChain = 16
+
+  /// A file with all that it inherits.
+  struct Resolved {
+    var file: PolicyFile
+    var layer: PolicyLayer
+  }
+
+  /// Where a policy's text comes from.
+  private struct Origin {
+    /// Equal for two names of one file.
+    var identity: String
+    /// The name that errors show.
+    var name: String
+    /// The bytes of a built-in policy; nil for a file to be read.
+    var bytes: [UInt8]?
+  }
+
+  /// The files on the way here, the first asked for first.
+  private var chain: [Origin] = []
+
+  static var builtInNames: [String] { ShippedPolicies.profiles.map(\.name) }
+
+  /// Whether `name` is a path rather than a built-in policy's name.
+  static func isPath(_ name: String) -> Bool {
+    name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+  }
+
+  /// The policy that is named at `place`, in whose folder relative paths start; without a place, in the current folder.
+  mutating func load(_ name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> Resolved {
+    let origin = try origin(of: name, at: place, relativeTo: file)
+    if chain.contains(where: { $0.identity == origin.identity }) {
+      let names = (chain + [origin]).map(\.name).joined(separator: " → ")
+      throw refusal("a policy cannot extend itself: \(names)", at: place, origin.name)
+    }
+    guard chain.count < PolicyLoader.longestChain else {
+      throw refusal("more than \(PolicyLoader.longestChain) policies extend each other", at: place, origin.name)
+    }
+    chain.append(origin)
+    let source: SourceFile
+    if let bytes = origin.bytes {
+      source = try SourceFile(name: origin.name, bytes: bytes)
+    } else {
+      do {
+        source = try SourceFile.read(origin.name)
+      } catch {
+        // The file that names it is where something is to be done about it.
+        guard let place, error.diagnostics[0].place == nil else { throw error }
+        throw refusal("the policy '\(origin.name)': \(error.diagnostics[0].message)", at: place, origin.name)
+      }
+    }
+    return try decode(source)
+  }
+
+  /// The policy in `source`.
+  mutating func decode(_ source: SourceFile) throws(FileErrors) -> Resolved {
+    if chain.isEmpty { chain = [Origin(identity: FileBytes.identity(of: source.name), name: source.name)] }
+    var findings = Findings()
+    let root = try SourceDocument.parse(source, version: PolicySchema.version, &findings)
+    findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.file)))
+    var parent: Resolved?
+    if let extends = root["extends"], let name = extends.text, !name.isEmpty {
+      do {
+        parent = try load(name, at: extends.place, relativeTo: source.name)
+      } catch {
+        findings.add(error)
+      }
+    }
+    if root["extends"] != nil, parent == nil { try findings.throwIfAny(in: source.name) }
+    let own = PolicyLayer(of: root, inherited: parent?.layer.sources ?? [:])
+    let layer = parent.map { own.over($0.layer) } ?? own
+    let resolution = PolicyResolution(layer, root: root.place, hasParent: parent != nil)
+    // A key that is misspelt is not missing as well.
+    if findings.errors.isEmpty { findings.add(resolution.gaps) }
+    findings.add(resolution.conflicts)
+    try findings.throwIfAny(in: source.name)
+    let file = PolicyFile(
+      name: root["name"]?.text ?? "", about: root["about"]?.text, file: source.name, policy: PolicyValues(resolution.entries).policy,
+      entries: resolution.entries, groups: layer.groups)
+    return Resolved(file: file, layer: layer)
+  }
+
+  private func origin(of name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> Origin {
+    if PolicyLoader.isPath(name) {
+      let path = PolicyLoader.path(name, relativeTo: file)
+      return Origin(identity: FileBytes.identity(of: path), name: path)
+    }
+    guard let profile = ShippedPolicies.profiles.first(where: { $0.name == name }) else {
+      let names = PolicyLoader.builtInNames
+      let near = NearestName.to(name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+      let message = "unknown built-in policy '\(name)'\(near)\(near.isEmpty ? ";" : "") built in: \(names.joined(separator: ", ")); a path has a '/' or ends in .yaml"
+      throw refusal(message, at: place, name)
+    }
+    return Origin(identity: "built-in \(name)", name: "Policies/\(name).yaml", bytes: profile.bytes)
+  }
+
+  private func refusal(_ message: String, at place: SourcePlace?, _ file: String) -> FileErrors {
+    FileErrors([place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: file, message)])
+  }
+
+  private static func path(_ name: String, relativeTo file: String?) -> String {
+    let name = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
+    guard !name.hasPrefix("/"), let file, let slash = file.lastIndex(of: "/") else { return name }
+    return file[...slash] + name
+  }
+}
+
+extension PolicyFile {
+  /// The names of the built-in policies, oldest system first.
+  public static let builtInNames = PolicyLoader.builtInNames
+
+  /// The policy of that name: a built-in one, or the file at a path, which has a `/` or ends in `.yaml`.
+  ///
+  /// A relative path starts in the folder of `file`; without one, in the current folder.
+  /// Throws everything that is wrong with the file or a parent of it.
+  public static func load(_ nameOrPath: String, relativeTo file: String? = nil) throws(FileErrors) -> PolicyFile {
+    var loader = PolicyLoader()
+    return try loader.load(nameOrPath, at: nil, relativeTo: file).file
+  }
+
+  /// The policy in `source`, whose name is where relative paths start.
+  public static func decode(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
+    var loader = PolicyLoader()
+    return try loader.decode(source).file
+  }
+
+  /// The policy that `name` at `place` means, with errors at that place.
+  static func load(_ name: String, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
+    var loader = PolicyLoader()
+    return try loader.load(name, at: place, relativeTo: place.file).file
+  }
+}

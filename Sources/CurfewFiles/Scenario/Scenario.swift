@@ -1,0 +1,105 @@
+public import CurfewEngine
+
+/// A scenario file, read and checked: apps, a policy, and what happens to them when.
+public struct Scenario: Sendable {
+  /// The scenario's name.
+  public let name: String
+  /// The policy that it runs under.
+  public let policy: PolicyFile
+  /// When the run ends, inclusive; nil for when nothing more can happen.
+  public let until: Instant?
+  /// The device at the start.
+  public let device: ScenarioDevice
+  /// The apps in file order; an app's place here is its `AppID`.
+  public let apps: [ScenarioApp]
+  /// What happens, in time order; ties in file order.
+  public let timeline: [TimelineStep]
+  /// Every task label of the file once, in the order of first appearance; `Call.beginTask` and `endTask` name them by index.
+  public let labels: [String]
+  /// The file by the name that it is shown under.
+  public let file: String
+  /// What the file says that has no effect yet.
+  public let warnings: [FileDiagnostic]
+
+  /// The app that was written as `identifier`.
+  ///
+  /// - Complexity: O(n) in the number of apps.
+  public func app(_ identifier: String) -> AppID? {
+    apps.firstIndex { $0.identifier == identifier }.map { AppID(rawValue: UInt32($0)) }
+  }
+}
+
+/// The device of a scenario, as it is at the start.
+public struct ScenarioDevice: Hashable, Sendable {
+  /// What admissions look at; the battery is low under 20 % unless it is charging.
+  public var facts: DeviceFacts
+  /// How the device is connected.
+  public var network: Network
+  /// Memory capacity in bytes; nil where the file names none.
+  public var memory: Int64?
+  /// The battery in percent.
+  public var battery: Int64
+  /// Whether the battery is charging.
+  public var isCharging: Bool
+
+  /// How a device is connected.
+  public enum Network: String, Hashable, Sendable, CaseIterable {
+    /// Not at all.
+    case none
+    /// By mobile data.
+    case cellular
+    /// By Wi-Fi.
+    case wifi
+  }
+
+  /// A device of these values; at ease where they are left out.
+  public init(
+    facts: DeviceFacts = DeviceFacts(), network: Network = .wifi, memory: Int64? = nil, battery: Int64 = 100, isCharging: Bool = false
+  ) {
+    self.facts = facts
+    self.network = network
+    self.memory = memory
+    self.battery = battery
+    self.isCharging = isCharging
+  }
+}
+
+/// A modelled app: what it declares and how it behaves.
+public struct ScenarioApp: Sendable {
+  /// The name that the file gives it.
+  public let identifier: String
+  /// What it declares about itself.
+  public let manifest: Manifest
+  /// Its memory in bytes, if the file says.
+  public let footprint: Int64?
+  /// Its own memory limit in bytes, if the file says.
+  public let memoryLimit: Int64?
+  /// How long it takes to return from a callback; at once where absent.
+  public let returns: [Moment: Interval]
+  /// Whether an expiration handler ends its own task as it returns.
+  public let endsTasksOnExpiration: Bool
+  /// What it does at a moment, in order; every action is a `call` of its own.
+  public let on: [Moment: [Step]]
+  /// Where the app's name is written.
+  public let place: SourcePlace
+}
+
+/// A moment at which an app gets a word in.
+public enum Moment: Hashable, Sendable {
+  /// A callback of its life is delivered.
+  case callback(Callback)
+  /// A task's expiration handler is called.
+  case expirationHandler
+  /// A wake's event is delivered.
+  case wake(AssertionKind)
+}
+
+/// A line of a timeline.
+public struct TimelineStep: Sendable {
+  /// When.
+  public let at: Instant
+  /// What.
+  public let step: Step
+  /// Where it is written.
+  public var place: SourcePlace { step.place }
+}

@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The one place that reads files: open(2), fstat(2), read(2).
+///
+/// Not Foundation's `Data(contentsOf:)`, which reads a whole file, however long, and does not say why it could not.
+enum FileBytes {
+  /// Why a file's bytes cannot be had.
+  enum Failure: Error {
+    /// There are more than asked for; none was kept.
+    case overLimit
+    /// The system says no, in words.
+    case failed(String)
+  }
+
+  /// All bytes of the file at `path`, at most `limit`. Pipes and devices are read to their end, as long as that comes within `limit`.
+  static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed("no such file") }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .failed(reason(errno)) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .failed(reason(errno)) }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw .failed("it is a directory, not a file") }
+    guard status.st_size <= limit else { throw .overLimit }
+    return try drain(descriptor, limit: limit)
+  }
+
+  /// The real path of the file at `path`, so that two names of one file compare equal; `path` itself where there is no such file.
+  static func identity(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func drain(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = platformRead(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .failed(reason(errno)) }
+      if count == 0 { return bytes }
+      guard bytes.count + count <= limit else { throw .overLimit }
+      bytes += chunk[..<count]
+    }
+  }
+
+  private static func platformRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int {
+    #if canImport(Glibc)
+    Glibc.read(descriptor, &buffer, count)
+    #elseif canImport(Musl)
+    Musl.read(descriptor, &buffer, count)
+    #else
+    Darwin.read(descriptor, &buffer, count)
+    #endif
+  }
+
+  private static func reason(_ code: Int32) -> String {
+    switch code {
+    case ENOENT: "no such file"
+    case EACCES: "the file may not be read: permission denied"
+    default: "the file cannot be read: \(String(cString: strerror(code)).lowercased())"
+    }
+  }
+}

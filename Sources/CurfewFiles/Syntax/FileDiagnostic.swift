@@ -1,0 +1,100 @@
+/// Something that is wrong with a file, or worth knowing about it.
+public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
+  /// Where; nil where it is about the file as a whole.
+  public var place: SourcePlace?
+  /// The file by the name that it is shown under.
+  public var file: String
+  /// Whether the file can be used all the same.
+  public var severity: Severity
+  /// What is wrong, and what would be right: one sentence, without a full stop.
+  public var message: String
+
+  /// Whether a file can be used all the same.
+  public enum Severity: String, Hashable, Sendable {
+    /// The file cannot be used.
+    case error
+    /// The file can be used; something in it has no effect.
+    case warning
+  }
+
+  /// A diagnostic about the place `place`.
+  public init(_ severity: Severity = .error, at place: SourcePlace, _ message: String) {
+    self.place = place
+    self.file = place.file
+    self.severity = severity
+    self.message = message
+  }
+
+  /// A diagnostic about the whole file that is shown as `file`.
+  public init(_ severity: Severity = .error, file: String, _ message: String) {
+    self.place = nil
+    self.file = file
+    self.severity = severity
+    self.message = message
+  }
+
+  /// `file:line:column: error: message`, or `file: error: message`.
+  public var description: String {
+    "\(place?.description ?? file): \(severity.rawValue): \(message)"
+  }
+}
+
+/// Why a file cannot be used: everything that was found, not the first thing only.
+public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was found, in the order of the files and of the lines in them. Never empty.
+  public let diagnostics: [FileDiagnostic]
+
+  /// These diagnostics, of which there must be one at least.
+  public init(_ diagnostics: [FileDiagnostic]) {
+    precondition(!diagnostics.isEmpty, "Errors without an error")
+    self.diagnostics = diagnostics
+  }
+
+  /// One diagnostic a line.
+  public var description: String {
+    diagnostics.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// Collects what is found in a file, up to a limit.
+struct Findings {
+  /// No person reads more. A file of eight megabytes in which each line is wrong would otherwise make a gigabyte of messages.
+  static let limit = 100
+
+  private(set) var errors: [FileDiagnostic] = []
+  private(set) var warnings: [FileDiagnostic] = []
+  private(set) var dropped = 0
+
+  mutating func error(at place: SourcePlace, _ message: String) {
+    guard errors.count < Findings.limit else {
+      dropped += 1
+      return
+    }
+    errors.append(FileDiagnostic(.error, at: place, message))
+  }
+
+  mutating func warn(at place: SourcePlace, _ message: String) {
+    guard warnings.count < Findings.limit else { return }
+    warnings.append(FileDiagnostic(.warning, at: place, message))
+  }
+
+  mutating func add(_ other: FileErrors) { errors += other.diagnostics }
+
+  mutating func add(_ other: Findings) {
+    errors += other.errors
+    warnings += other.warnings
+    dropped += other.dropped
+  }
+
+  /// Throws what was found, if anything, in the order of the lines; another file's findings come first, as they were.
+  func throwIfAny(in file: String) throws(FileErrors) {
+    guard !errors.isEmpty else { return }
+    let own = errors.filter { $0.file == file }.enumerated().sorted { a, b in
+      guard let first = a.element.place, let second = b.element.place else { return a.offset < b.offset }
+      return (first.line, first.column, a.offset) < (second.line, second.column, b.offset)
+    }
+    var all = errors.filter { $0.file != file } + own.map(\.element)
+    if dropped > 0 { all.append(FileDiagnostic(file: file, "and \(dropped) more errors")) }
+    throw FileErrors(all)
+  }
+}

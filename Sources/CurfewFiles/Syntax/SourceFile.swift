@@ -1,0 +1,104 @@
+/// A text file that a person wrote, read and known to be text.
+public struct SourceFile: Sendable {
+  /// The name that errors show: the path as it was given.
+  public let name: String
+  /// What is in it, without a byte order mark.
+  public let text: String
+
+  /// Files over this size are not read: 8 MiB, a hundred times the largest that anybody writes by hand.
+  static let limit = 8 << 20
+
+  /// The text in `bytes`, which errors call `name`.
+  ///
+  /// Throws if it is empty, too long, or not text: not UTF-8, or with control characters in it.
+  public init(name: String, bytes: [UInt8]) throws(FileErrors) {
+    self.name = name
+    guard bytes.count <= SourceFile.limit else { throw SourceFile.tooLong(name) }
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    guard let text = String(validating: content, as: UTF8.self) else {
+      let bad = SourceFile.firstInvalidByte(in: content)
+      let place = SourceFile.place(of: bad, in: content, file: name)
+      let byte = String(content[bad], radix: 16, uppercase: true)
+      throw FileErrors([FileDiagnostic(at: place, "not a text file: the byte 0x\(byte) is not UTF-8")])
+    }
+    if let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name) {
+      let found = scalar == "\0" ? "a NUL byte" : "the control character U+\(SourceFile.hex(scalar))"
+      throw FileErrors([FileDiagnostic(at: place, "not a text file: \(found) is in it")])
+    }
+    guard text.unicodeScalars.contains(where: { !" \t\r\n".unicodeScalars.contains($0) }) else {
+      throw FileErrors([FileDiagnostic(at: SourcePlace(file: name, line: 1, column: 1), "the file is empty")])
+    }
+    self.text = text
+  }
+
+  /// Reads the file at `path`.
+  ///
+  /// Throws if it is missing, a directory, unreadable, over 8 MiB, empty or not text.
+  public static func read(_ path: String) throws(FileErrors) -> SourceFile {
+    let bytes: [UInt8]
+    do {
+      bytes = try FileBytes.read(path, limit: limit)
+    } catch {
+      switch error {
+      case .overLimit: throw tooLong(path)
+      case .failed(let reason): throw FileErrors([FileDiagnostic(file: path, reason)])
+      }
+    }
+    return try SourceFile(name: path, bytes: bytes)
+  }
+
+  private static func tooLong(_ name: String) -> FileErrors {
+    FileErrors([FileDiagnostic(file: name, "the file is over 8 MiB, the most that is read")])
+  }
+
+  /// Control characters, and the line separators that YAML counts as line breaks and editors do not, so that places agree.
+  private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x0D: false
+    case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true
+    default: false
+    }
+  }
+
+  private static func firstControlCharacter(in text: String, file: String) -> (SourcePlace, Unicode.Scalar)? {
+    guard let scalar = text.unicodeScalars.first(where: isRefused) else { return nil }
+    var (line, column, previous): (Int, Int, Unicode.Scalar) = (1, 1, " ")
+    for next in text.unicodeScalars {
+      if isRefused(next) { break }
+      if next == "\n", previous == "\r" {
+        // The second half of one line break.
+      } else if next == "\n" || next == "\r" {
+        (line, column) = (line + 1, 1)
+      } else {
+        column += 1
+      }
+      previous = next
+    }
+    return (SourcePlace(file: file, line: line, column: column), scalar)
+  }
+
+  private static func firstInvalidByte(in bytes: ArraySlice<UInt8>) -> Int {
+    var low = bytes.startIndex
+    var decoder = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    while true {
+      switch decoder.parseScalar(from: &iterator) {
+      case .valid(let encoded): low += encoded.count
+      case .error, .emptyInput: return min(low, bytes.endIndex - 1)
+      }
+    }
+  }
+
+  private static func place(of index: Int, in bytes: ArraySlice<UInt8>, file: String) -> SourcePlace {
+    let before = bytes[..<index]
+    let line = before.count { $0 == 0x0A } + 1
+    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
+    let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+    return SourcePlace(file: file, line: line, column: column)
+  }
+
+  private static func hex(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+  }
+}

@@ -1,0 +1,68 @@
+public import CurfewEngine
+
+/// The words for callbacks: UIKit's selectors, or the overrides that Xamarin.iOS and .NET for iOS call them by.
+public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
+  /// `applicationDidEnterBackground:`
+  case uikit
+  /// `DidEnterBackground`
+  case xamarin
+
+  /// The name of a delivered callback.
+  public func name(of callback: TraceLine.DeliveredCallback) -> String {
+    switch callback {
+    case .lifecycle(let callback): name(of: callback)
+    case .event(let kind): name(ofEvent: kind)
+    }
+  }
+
+  /// The name of a callback about the app's life.
+  public func name(of callback: Callback) -> String {
+    switch (callback, self) {
+    case (.willFinishLaunching, .uikit): "application:willFinishLaunchingWithOptions:"
+    case (.willFinishLaunching, .xamarin): "WillFinishLaunching"
+    case (.didFinishLaunching, .uikit): "application:didFinishLaunchingWithOptions:"
+    case (.didFinishLaunching, .xamarin): "FinishedLaunching"
+    case (.didBecomeActive, .uikit): "applicationDidBecomeActive:"
+    case (.didBecomeActive, .xamarin): "OnActivated"
+    case (.willResignActive, .uikit): "applicationWillResignActive:"
+    case (.willResignActive, .xamarin): "OnResignActivation"
+    case (.didEnterBackground, .uikit): "applicationDidEnterBackground:"
+    case (.didEnterBackground, .xamarin): "DidEnterBackground"
+    case (.willEnterForeground, .uikit): "applicationWillEnterForeground:"
+    case (.willEnterForeground, .xamarin): "WillEnterForeground"
+    case (.willTerminate, .uikit): "applicationWillTerminate:"
+    case (.willTerminate, .xamarin): "WillTerminate"
+    case (.didReceiveMemoryWarning, .uikit): "applicationDidReceiveMemoryWarning:"
+    case (.didReceiveMemoryWarning, .xamarin): "ReceiveMemoryWarning"
+    }
+  }
+
+  /// The name of the callback that an event finds in an app in the foreground. Where the system has a delegate of the
+  /// event's own framework (location, Bluetooth …) the event's kind stands for it, in either vocabulary.
+  public func name(ofEvent kind: AssertionKind) -> String {
+    switch (kind, self) {
+    case (.fetch, .uikit): "application:performFetchWithCompletionHandler:"
+    case (.fetch, .xamarin): "PerformFetch"
+    case (.remoteNotification, .uikit), (.newsstand, .uikit): "application:didReceiveRemoteNotification:fetchCompletionHandler:"
+    case (.remoteNotification, .xamarin), (.newsstand, .xamarin): "DidReceiveRemoteNotification"
+    case (.urlSession, .uikit): "application:handleEventsForBackgroundURLSession:completionHandler:"
+    case (.urlSession, .xamarin): "HandleEventsForBackgroundUrl"
+    case (.finiteTask, _), (.audio, _), (.location, _), (.voip, _), (.externalAccessory, _), (.bluetoothCentral, _),
+      (.bluetoothPeripheral, _), (.significantLocation, _), (.region, _), (.bluetoothData, _), (.accessoryData, _), (.voipPush, _),
+      (.voipKeepAlive, _), (.appRefresh, _), (.processing, _):
+      kind.fileName
+    }
+  }
+
+  /// The callback that either vocabulary calls `name`.
+  static func callback(named name: String) -> TraceLine.DeliveredCallback? { byName[name] }
+
+  private static let byName: [String: TraceLine.DeliveredCallback] = {
+    var byName: [String: TraceLine.DeliveredCallback] = [:]
+    for names in allCases {
+      for kind in AssertionKind.wakes.reversed() { byName[names.name(ofEvent: kind)] = .event(kind) }
+      for callback in Callback.allCases { byName[names.name(of: callback)] = .lifecycle(callback) }
+    }
+    return byName
+  }()
+}

@@ -1,0 +1,74 @@
+/// Writes one JSON object on one line, its keys in the order in which they are given, nothing between them but what JSON demands.
+///
+/// Foundation's encoders sort keys or leave their order open; a trace's order is part of its format.
+public struct JSONLine: Sendable {
+  private var text = "{"
+
+  /// An object without keys.
+  public init() {}
+
+  /// The object, closed.
+  public var closed: String { text + "}" }
+
+  private mutating func key(_ key: String) {
+    if text.utf8.count > 1 { text += "," }
+    append(quoted: key)
+    text += ":"
+  }
+
+  /// Adds a string; nothing for nil.
+  public mutating func add(_ key: String, _ value: String?) {
+    guard let value else { return }
+    self.key(key)
+    append(quoted: value)
+  }
+
+  /// Adds a whole number; nothing for nil.
+  public mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
+    guard let value else { return }
+    self.key(key)
+    text += String(value)
+  }
+
+  /// Adds true or false.
+  public mutating func add(_ key: String, _ value: Bool) {
+    self.key(key)
+    text += value ? "true" : "false"
+  }
+
+  /// Adds an array of strings; nothing for nil.
+  public mutating func add(_ key: String, _ values: [String]?) {
+    guard let values else { return }
+    self.key(key)
+    text += "["
+    for (index, value) in values.enumerated() {
+      if index > 0 { text += "," }
+      append(quoted: value)
+    }
+    text += "]"
+  }
+
+  /// Adds what is JSON already.
+  public mutating func add(_ key: String, json: String) {
+    self.key(key)
+    text += json
+  }
+
+  private mutating func append(quoted string: String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case "\u{0}"..."\u{1f}", "\u{7f}":
+        let hex = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

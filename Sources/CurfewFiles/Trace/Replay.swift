@@ -1,0 +1,196 @@
+public import CurfewEngine
+
+/// Runs a trace's events through an engine again, in virtual time, and compares every action.
+public struct Replay: ~Copyable {
+  /// Where an engine did something else than the trace says.
+  public struct Divergence: Hashable, Sendable, CustomStringConvertible {
+    /// The trace's line, counted from 1 with the header.
+    public var line: Int
+    /// What the trace has there; nil at its end.
+    public var expected: String?
+    /// What the engine did; nil if nothing.
+    public var found: String?
+
+    public var description: String {
+      "line \(line): the trace has \(expected ?? "no more lines"), the engine did \(found ?? "nothing")"
+    }
+  }
+
+  private let trace: Trace
+  private let returns: TraceReturns
+  private var engine: Engine
+  private var recorder: TraceRecorder
+  private var buffer = ActionBuffer()
+  private var indices: [String: AppID] = [:]
+  private var tasks = TaskTable()
+
+  /// Which line is next.
+  private var position = 0
+  private var produced: [(line: TraceLine, delivers: AppID?)] = []
+  private var matched = 0
+  /// The app that the step being taken has delivered something to, and that may be doing something inside it.
+  private var delivered: AppID?
+
+  /// Runs `trace` under `policy`.
+  ///
+  /// - Returns: The first difference; nil if there is none.
+  /// - Complexity: O(lines).
+  public static func run(_ trace: Trace, policy: Policy) -> Divergence? {
+    var replay = Replay(trace, policy)
+    return replay.run()
+  }
+
+  private init(_ trace: Trace, _ policy: Policy) {
+    let roster = TraceRoster(trace, policy: policy)
+    self.trace = trace
+    returns = TraceReturns(trace, limits: policy.limits)
+    engine = Engine(policy: policy, device: roster.device, minimumCapacity: roster.apps.count)
+    recorder = TraceRecorder(apps: roster.apps)
+    for (name, manifest) in zip(roster.apps, roster.manifests) { indices[name] = engine.addApp(manifest) }
+  }
+
+  private mutating func run() -> Divergence? {
+    while true {
+      if matched < produced.count {
+        guard position < trace.lines.count, trace.lines[position].json() == produced[matched].line.json() else {
+          return divergence(found: produced[matched].line)
+        }
+        if let app = produced[matched].delivers { delivered = app }
+        position += 1
+        matched += 1
+        if let app = produced[matched - 1].delivers, returns.atOnce[position - 1] {
+          step { $0.handle(.returned(app), at: $0.now, into: &$1) }
+        }
+        continue
+      }
+      guard position < trace.lines.count else { return nil }
+      let line = trace.lines[position]
+      if isInsideDelivery(line) {
+        guard case .event(let event) = line.body, feed(event, line) else { return divergence(found: nil) }
+        position += 1
+      } else if let deadline = engine.nextDeadline, deadline <= line.time {
+        delivered = nil
+        let instant = max(deadline, engine.now)
+        step { _ = $0.advance(to: instant, into: &$1) }
+      } else if case .event(let event) = line.body, line.time >= engine.now, feed(event, line) {
+        position += 1
+      } else {
+        return divergence(found: nil)
+      }
+    }
+  }
+
+  /// Whether a line is what an app did inside the callback that this very step has delivered: that comes before the rest of the step.
+  private func isInsideDelivery(_ line: TraceLine) -> Bool {
+    guard case .event(let event) = line.body, let delivered, line.time == engine.now, line.app.flatMap({ indices[$0] }) == delivered,
+      engine.owesReturn(delivered)
+    else { return false }
+    if case .returned = event { return true }
+    return event.isOwnCall
+  }
+
+  private func divergence(found: TraceLine?) -> Divergence {
+    let expected = position < trace.lines.count ? trace.lines[position].json() : nil
+    return Divergence(line: position + 2, expected: expected, found: found?.json())
+  }
+
+  private mutating func step(_ body: (inout Engine, inout ActionBuffer) -> Void) {
+    body(&engine, &buffer)
+    if matched == produced.count {
+      produced.removeAll(keepingCapacity: true)
+      matched = 0
+    }
+    for action in buffer.actions {
+      tasks.note(action)
+      if let line = recorder.line(for: action, at: engine.now) {
+        let delivers = recorder.moment(of: action) != nil ? line.app.flatMap { indices[$0] } : nil
+        produced.append((line, delivers))
+      }
+    }
+    buffer.removeAll()
+  }
+
+  /// Answers false for an event that cannot enter the engine as it stands.
+  private mutating func feed(_ event: TraceEvent, _ line: TraceLine) -> Bool {
+    let app = line.app.flatMap { indices[$0] }
+    guard let event = engineEvent(event, app) else { return false }
+    if case .returned(let app) = event, !engine.owesReturn(app) { return false }
+    _ = recorder.line(for: lineEvent(line), app: app, at: line.time)
+    step { $0.handle(event, at: line.time, into: &$1) }
+    return true
+  }
+
+  private func lineEvent(_ line: TraceLine) -> TraceEvent {
+    guard case .event(let event) = line.body else { preconditionFailure("not an event") }
+    return event
+  }
+
+  private mutating func engineEvent(_ event: TraceEvent, _ app: AppID?) -> Event? {
+    switch (event, app) {
+    case (.home, _): return .home(app)
+    case (.lock, nil): return .lock
+    case (.unlock, nil): return .unlock
+    case (.reboot, nil): return .reboot
+    case (.interrupt, _): return .interrupt(app)
+    case (.acceptInterruption, _): return .acceptInterruption(app)
+    case (.ignoreInterruption, _): return .ignoreInterruption(app)
+    case (.expireTasks(let reason), _): return .expireTasks(app, reason ?? .policyRevoked)
+    case (.launch, let app?): return .launch(app)
+    case (.forceQuit, let app?): return .forceQuit(app)
+    case (.deliver(let kind), let app?): return .deliver(app, kind)
+    case (.returned, let app?): return .returned(app)
+    case (.beginTask(let label, let handler), let app?):
+      let number = tasks.number(of: label, app) ?? tasks.add(label, app, number: recorder.addLabel(label))
+      return .beginTask(app, label: number, handler: handler)
+    case (.endTask(let reference), let app?): return .endTask(app, tasks.task(reference, of: app))
+    case (.startSession(let kind), let app?): return .startSession(app, kind)
+    case (.stopSession(let kind), let app?): return .stopSession(app, kind)
+    case (.completeWake(let kind, _), let app?): return .completeWake(app, kind)
+    case (.crash(let reason), let app?): return .crash(app, reason ?? .abnormalExit)
+    case (.probe, let app?): return .probe(app)
+    case (.lock, _?), (.unlock, _?), (.reboot, _?), (.launch, nil), (.forceQuit, nil), (.deliver, nil), (.returned, nil),
+      (.beginTask, nil), (.endTask, nil), (.startSession, nil), (.stopSession, nil), (.completeWake, nil), (.crash, nil), (.probe, nil):
+      return nil
+    }
+  }
+}
+
+/// The tasks of a trace's apps, by their labels and by their numbers.
+private struct TaskTable {
+  private struct Key: Hashable {
+    var app: AppID
+    var label: String
+  }
+
+  private struct Held {
+    var byLabel: [UInt32: BackgroundTask] = [:]
+    var byID: [TaskID: BackgroundTask] = [:]
+  }
+
+  private var numbers: [Key: UInt32] = [:]
+  private var held: [AppID: Held] = [:]
+
+  func number(of label: String, _ app: AppID) -> UInt32? { numbers[Key(app: app, label: label)] }
+
+  mutating func add(_ label: String, _ app: AppID, number: UInt32) -> UInt32 {
+    numbers[Key(app: app, label: label)] = number
+    return number
+  }
+
+  mutating func note(_ action: Action) {
+    switch action {
+    case .taskBegan(let app, let task):
+      held[app, default: Held()].byLabel[task.label] = task
+      held[app, default: Held()].byID[task.id] = task
+    case .terminated(let app, _): held[app] = nil
+    default: break
+    }
+  }
+
+  func task(_ reference: TraceEvent.TaskReference, of app: AppID) -> BackgroundTask {
+    switch reference {
+    case .label(let label): number(of: label, app).flatMap { held[app]?.byLabel[$0] } ?? .invalid(label: 0)
+    case .id(let id): held[app]?.byID[id] ?? .invalid(label: 0)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+public import CurfewEngine
+
+/// Turns what goes into an engine and what comes out of it into a trace's lines.
+///
+/// A delivery that returns at once, at its own instant and before anything else, writes no return; so the recorder remembers
+/// whether anything has been written since.
+public struct TraceRecorder: Sendable {
+  /// The apps' names, by file order.
+  public let apps: [String]
+  /// The tasks' names, by the label that the host passes to the engine.
+  public private(set) var labels: [String]
+
+  private var written = 0
+  /// For each app the time and the line number of its last delivery.
+  private var deliveries: [(time: Instant, line: Int)?]
+  /// What entered last: what an `illegalEvent` is about.
+  private var lastVerb = ""
+  private var incomplete: (line: TraceLine, process: TerminatedProcess, leaks: UInt32)?
+
+  /// A recorder for these apps and labels.
+  public init(apps: [String], labels: [String] = []) {
+    self.apps = apps
+    self.labels = labels
+    deliveries = Array(repeating: nil, count: apps.count)
+  }
+
+  /// Makes a label known and answers the number by which to call it.
+  public mutating func addLabel(_ label: String) -> UInt32 {
+    labels.append(label)
+    return UInt32(labels.count - 1)
+  }
+
+  /// The line for something that enters the engine; nil for a return that came at once.
+  public mutating func line(for event: TraceEvent, app: AppID?, at time: Instant) -> TraceLine? {
+    lastVerb = event.verb
+    if case .returned = event, let app, let delivery = deliveries[Int(app.rawValue)], delivery.time == time, delivery.line == written {
+      return nil
+    }
+    written += 1
+    return TraceLine(time: time, app: app.map(name), .event(event))
+  }
+
+  /// The line for an action, or nil while it is not complete: a killed process's line waits for the names of its leaked tasks.
+  public mutating func line(for action: Action, at time: Instant) -> TraceLine? {
+    let (app, body) = body(of: action, at: time)
+    guard let body else { return completed(by: action) }
+    let line = TraceLine(time: time, app: app.map(name), body)
+    if case .terminated(let process) = body, case .terminated(_, let termination) = action, termination.leaks > 0 {
+      incomplete = (line, process, termination.leaks)
+      return nil
+    }
+    written += 1
+    // A remark about a delivery belongs to it.
+    if let app, moment(of: action) != nil || body.isRemarkOnDelivery { deliveries[Int(app.rawValue)] = (time, written) }
+    return line
+  }
+
+  private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
+
+  private func name(_ task: BackgroundTask) -> String { labels[Int(task.label)] }
+
+  private mutating func completed(by action: Action) -> TraceLine? {
+    guard case .leakedTask(_, let task, let age) = action, var (line, process, leaks) = incomplete else { return nil }
+    process.tasks?.append(name(task))
+    process.details?.ages.append(age)
+    leaks -= 1
+    guard leaks == 0 else {
+      incomplete = (line, process, leaks)
+      return nil
+    }
+    incomplete = nil
+    line.body = .terminated(process)
+    written += 1
+    return line
+  }
+
+  private func body(of action: Action, at time: Instant) -> (AppID?, TraceLine.Body?) {
+    switch action {
+    case .state(let app, let from, let to): (app, .state(from: from, to: to))
+    case .callback(let app, let callback): (app, .callback(.lifecycle(callback)))
+    case .event(let app, let kind): (app, .callback(.event(kind)))
+    case .expiration(let app, let task, let reason, let due):
+      (app, .expiration(task.id, name: name(task), reason, due: due < time ? due : nil))
+    case .wakeBegan(let app, let kind): (app, .wake(kind, .begin))
+    case .wakeCompleted(let app, let kind): (app, .wake(kind, .complete))
+    case .wakeOverran(let app, let kind): (app, .wake(kind, .overrun))
+    case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
+    case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
+    case .decision(let app, let kind, let denied): (app, .decision(kind, denied: denied))
+    case .session(let app, let kind, let change): (app, .session(kind, change))
+    case .probe(let app, let state, let remaining): (app, .probe(state, remaining: remaining))
+    case .terminated(let app, let termination):
+      (
+        app,
+        .terminated(
+          TerminatedProcess(
+            reason: termination.reason, code: termination.code, tasks: termination.leaks > 0 ? [] : nil,
+            details: .init(callback: termination.callback, kind: termination.kind, ages: [])))
+      )
+    case .leakedTask(let app, _, _): (app, nil)
+    case .diagnostic(let diagnostic, let app, let task):
+      (app, .diagnostic(diagnostic, diagnostic == .illegalEvent ? .step(lastVerb) : task.id == .invalid ? .none : .task(task.id)))
+    }
+  }
+}
+
+extension TraceLine.Body {
+  fileprivate var isRemarkOnDelivery: Bool {
+    if case .diagnostic(.deliveredInForeground, _) = self { true } else { false }
+  }
+}
+
+extension TraceRecorder {
+  /// What an action delivers, if it is a delivery: the app owes a return.
+  public func moment(of action: Action) -> Moment? {
+    switch action {
+    case .callback(_, let callback): .callback(callback)
+    case .expiration: .expirationHandler
+    case .wakeBegan(_, let kind), .event(_, let kind): .wake(kind)
+    case .state, .taskBegan, .taskEnded, .decision, .session, .wakeCompleted, .wakeOverran, .terminated, .leakedTask, .diagnostic, .probe:
+      nil
+    }
+  }
+}

@@ -1,0 +1,70 @@
+internal import CurfewEngine
+
+/// Which deliveries of a trace returned at once.
+///
+/// A return at once is not written. A delivery without a written return has returned at once, or has not returned before its process ended; which of
+/// the two can be told from what follows, because a busy run loop takes nothing, changes no state, and dies of its limit.
+struct TraceReturns {
+  /// For each line whether it is a delivery that returned at once.
+  private(set) var atOnce: [Bool]
+
+  /// - Complexity: O(lines).
+  init(_ trace: Trace, limits: CallbackLimits) {
+    atOnce = Array(repeating: false, count: trace.lines.count)
+    /// What comes next for an app, seen from the line that is being looked at.
+    var next: [String: Next] = [:]
+    let end = trace.lines.last?.time ?? .zero
+    var lastOutsideEvent = trace.lines.count
+    for index in trace.lines.indices.reversed() {
+      let line = trace.lines[index]
+      if case .event(let event) = line.body, !event.isOwnCall {
+        if case .returned = event {} else { lastOutsideEvent = index }
+      }
+      guard let app = line.app else { continue }
+      switch line.body {
+      case .event(.returned): next[app] = .returned
+      case .state(_, .notRunning): next[app] = .death(at: line.time, next[app]?.reason, inSameStep: lastOutsideEvent)
+      case .terminated(let process): next[app] = .record(process.reason)
+      case .state: next[app] = .life
+      case .callback, .expiration, .wake(_, .begin):
+        atOnce[index] = TraceReturns.isAtOnce(line, next[app], end: end, nextOutsideEvent: lastOutsideEvent, limits)
+        next[app] = .life
+      case .event, .task, .session, .decision, .wake, .probe, .diagnostic: break
+      }
+    }
+  }
+
+  private enum Next {
+    /// Something that only a free run loop does.
+    case life
+    case returned
+    /// The record that follows a death.
+    case record(TerminationReason)
+    /// With the number of the first line after it that came from outside.
+    case death(at: Instant, TerminationReason?, inSameStep: Int)
+
+    var reason: TerminationReason? {
+      if case .record(let reason) = self { reason } else { nil }
+    }
+  }
+
+  private static func isAtOnce(_ line: TraceLine, _ next: Next?, end: Instant, nextOutsideEvent: Int, _ limits: CallbackLimits) -> Bool {
+    let reason: TerminationReason?
+    let last: Instant
+    switch next {
+    case .life: return true
+    case .returned, .record: return false
+    case .death(let time, let its, let outsideAfterDeath):
+      // willTerminate that returns ends the process in the same step, before anything comes from outside.
+      if case .callback(.lifecycle(.willTerminate)) = line.body {
+        return time == line.time && its != .appWatchdog && outsideAfterDeath == nextOutsideEvent
+      }
+      (last, reason) = (time, its)
+    case nil: (last, reason) = (end, nil)
+    }
+    // Nothing shows that the run loop was free again. That would show soon after most callbacks, and after those that have no limit
+    // it does not matter; one that had a limit and outlived it must have returned.
+    guard case .callback(.lifecycle(.didEnterBackground)) = line.body else { return false }
+    return reason != .appWatchdog && last - line.time >= limits.didEnterBackground
+  }
+}
