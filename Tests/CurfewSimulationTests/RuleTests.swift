@@ -1,0 +1,89 @@
+import CurfewEngine
+import CurfewFiles
+import CurfewSimulation
+import Foundation
+import Testing
+
+/// The behaviour tests: each scenario in `Rules/` has beside it the trace that was derived by hand from the rule whose number it bears.
+@Suite struct RuleTests {
+  static let cases = RuleCase.all
+
+  @Test func `there is a scenario for every rule in scope`() {
+    let numbers = Set(RuleTests.cases.map { $0.name.prefix { $0 != "-" } }.map(String.init))
+    let rules =
+      (1...3).map { "C\($0)" } + (1...10).map { "A\($0)" } + (1...12).map { "F\($0)" } + (1...2).map { "D\($0)" }
+      + (1...13).map { "T\($0)" } + (1...3).map { "L\($0)" } + (1...2).map { "W\($0)" } + ["example"]
+    #expect(Set(rules).subtracting(numbers).isEmpty)
+    #expect(RuleTests.cases.count >= 200)
+  }
+
+  @Test(arguments: cases)
+  func `the trace is the one that the rule gives`(_ rule: RuleCase) throws {
+    let expected = try rule.expectedLines()
+    let run = try rule.run()
+    #expect(run.header.name == expected.header.name)
+    #expect(run.header.policy == expected.header.policy)
+    #expect(run.header.seed == expected.header.seed)
+    let found = run.lines.map { $0.json() }
+    for (index, (found, expected)) in zip(found, expected.lines).enumerated() where found != expected {
+      Issue.record("\(rule.name), line \(index + 2):\nexpected \(expected)\nfound    \(found)")
+      return
+    }
+    #expect(found.count == expected.lines.count, "\(found.dropFirst(expected.lines.count)) \(expected.lines.dropFirst(found.count))")
+  }
+
+  @Test(arguments: cases)
+  func `the trace replays, action for action`(_ rule: RuleCase) throws {
+    let scenario = try rule.scenario()
+    let run = try rule.run()
+    // Through the file's text and back, as a reader gets it.
+    let text = ([run.header.json] + run.lines.map { $0.json() }).joined(separator: "\n")
+    let trace = try Trace.decode(SourceFile(name: "\(rule.name).jsonl", bytes: Array(text.utf8)))
+    let divergence = Replay.run(trace, policy: scenario.policy.policy)
+    #expect(divergence == nil)
+  }
+
+  @Test func `a replay finds a line that was tampered with`() throws {
+    let rule = try #require(RuleTests.cases.first { $0.name.hasPrefix("example") })
+    var trace = try rule.run()
+    let line = try #require(trace.lines.lastIndex { if case .terminated = $0.body { true } else { false } })
+    trace.lines.remove(at: line)
+    let policy = try rule.scenario().policy.policy
+    #expect(Replay.run(trace, policy: policy) != nil)
+    trace = try rule.run()
+    trace.lines[line].time = trace.lines[line].time + Interval.seconds(1)
+    #expect(Replay.run(trace, policy: policy)?.line == line + 2)
+  }
+}
+
+/// A scenario of `Rules/` and the trace that belongs to it.
+struct RuleCase: CustomTestStringConvertible, Sendable {
+  /// Rule number and words, as the files are called.
+  let name: String
+  let folder: URL
+
+  var testDescription: String { name }
+
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Rules")
+
+  static let all: [RuleCase] = {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return files.filter { $0.hasSuffix(".yaml") }.sorted().map { RuleCase(name: String($0.dropLast(5)), folder: folder) }
+  }()
+
+  func scenario() throws -> Scenario { try Scenario.load(folder.appendingPathComponent(name + ".yaml").path) }
+
+  func run() throws -> Trace {
+    var simulation = Simulation(try scenario())
+    var lines: [TraceLine] = []
+    let ending = try simulation.run { lines.append($0) }
+    #expect(ending == .complete)
+    return Trace(header: simulation.header, lines: lines)
+  }
+
+  func expectedLines() throws -> (header: TraceHeader, lines: [String]) {
+    let source = try SourceFile.read(folder.appendingPathComponent(name + ".jsonl").path)
+    let lines = source.text.split(separator: "\n").map(String.init)
+    return (try Trace.decode(source).header, Array(lines.dropFirst()))
+  }
+}
