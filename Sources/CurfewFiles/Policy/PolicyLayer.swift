@@ -32,8 +32,9 @@ struct PolicyLayer: Sendable {
       case .record(let inner):
         groups[path] = pair.keyPlace
         read(pair.value, inner, path: path + ".", Provenance.of(pair.value, around: outer, sources: sources))
-      case .dictionary(.words(let words, _), .record(let row)):
+      case .dictionary(.words(let words, _, _), .record(let row)):
         groups[path] = pair.keyPlace
+        let outer = Provenance.of(pair.value, around: outer, sources: sources)
         for pair in pair.value.pairs where words.contains(pair.key) {
           let path = path + "." + pair.key
           groups[path] = pair.keyPlace

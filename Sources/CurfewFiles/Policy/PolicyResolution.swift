@@ -29,7 +29,7 @@ struct PolicyResolution {
     switch field.shape {
     case .record(let record):
       add(record, path: field.name)
-    case .dictionary(.words(let words, _), .record(let row)):
+    case .dictionary(.words(let words, _, _), .record(let row)):
       for word in words where layer.groups["\(field.name).\(word)"] != nil { add(row, path: "\(field.name).\(word)") }
     default:
       add(field.name, path: field.name, around: root)

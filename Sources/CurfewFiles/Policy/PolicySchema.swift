@@ -29,8 +29,8 @@ enum PolicySchema {
       value("suspendDelay", .duration, "How long an app in the background that holds no assertion goes on before it is suspended."),
       .optional("limits", .record(limits), limits.description),
       .optional("tasks", .record(tasks), tasks.description),
-      .optional("sessions", .dictionary(.words(AssertionKind.sessions.map(\.fileName), what: "session"), .record(session)), "The sessions that are admitted, by mode."),
-      .optional("wakes", .dictionary(.words(AssertionKind.wakes.map(\.fileName), what: "wake"), .record(wake)), "The wakes that are admitted, by kind."),
+      .optional("sessions", .dictionary(.words(AssertionKind.sessions.map(\.fileName), what: "session", besides: Provenance.fields), .record(session)), "The sessions that are admitted, by mode."),
+      .optional("wakes", .dictionary(.words(AssertionKind.wakes.map(\.fileName), what: "wake", besides: Provenance.fields), .record(wake)), "The wakes that are admitted, by kind."),
     ])
 
   static let limits = Record(

@@ -94,7 +94,11 @@ struct JSONSchemaWriter {
 
   private mutating func dictionary(_ keys: Shape.Keys, _ value: Shape) -> [(String, JSONText)] {
     var members: [(String, JSONText)] = [("type", .string("object"))]
-    if case .words(let words, _) = keys { members.append(("propertyNames", .object([("enum", .array(words.map(JSONText.string)))]))) }
+    if case .words(let words, _, let besides) = keys {
+      let names = (words + besides.map(\.name)).map(JSONText.string)
+      members.append(("propertyNames", .object([("enum", .array(names))])))
+      if !besides.isEmpty { members.append(("properties", .object(besides.map { ($0.name, schema($0.shape, $0.description)) }))) }
+    }
     return members + [("additionalProperties", schema(value))]
   }
 

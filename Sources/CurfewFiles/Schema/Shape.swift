@@ -37,8 +37,8 @@ indirect enum Shape: Sendable {
   enum Keys: Sendable {
     /// Any text; `what` is what messages call it.
     case any(what: String)
-    /// These words.
-    case words([String], what: String)
+    /// These words; `besides` are keys with shapes of their own.
+    case words([String], what: String, besides: [Field] = [])
   }
 }
 

@@ -70,7 +70,11 @@ struct ShapeCheck {
   private mutating func checkDictionary(_ node: SourceNode, _ keys: Shape.Keys, _ value: Shape, _ shape: Shape) {
     guard case .mapping(let pairs) = node.content else { return expect(shape, node) }
     for pair in pairs {
-      if case .words(let words, let what) = keys, !words.contains(pair.key) {
+      if case .words(let words, let what, let besides) = keys, !words.contains(pair.key) {
+        if let field = besides.first(where: { $0.name == pair.key }) {
+          check(pair.value, field.shape)
+          continue
+        }
         findings.error(at: pair.keyPlace, "unknown \(what) '\(pair.key)'\(NearestName.hint(for: pair.key, among: words, "allowed here"))")
         continue
       }

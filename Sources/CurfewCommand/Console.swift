@@ -1,0 +1,114 @@
+import CurfewEngine
+import Dispatch
+import Foundation
+
+/// Standard output and standard error. Results go to the one, messages and progress to the other.
+final class Console {
+  /// Whether and how to emphasise.
+  let style: TextStyle
+  /// Whether a person sees standard error as it comes.
+  let showsProgress: Bool
+  private var pending: [UInt8] = []
+
+  init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    let isColorful = isatty(STDOUT_FILENO) != 0 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    style = isColorful ? .ansi : .plain
+    showsProgress = isatty(STDERR_FILENO) != 0
+  }
+
+  /// Prints a result, with a line end.
+  func print(_ text: String) {
+    pending.append(contentsOf: text.utf8)
+    pending.append(UInt8(ascii: "\n"))
+    if pending.count >= 1 << 16 { flush() }
+  }
+
+  /// Gives what was printed to standard output. A reader that has gone away, such as `head`, is no failure.
+  func flush() {
+    write(pending, to: STDOUT_FILENO)
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Says something about the run.
+  func tell(_ text: String) {
+    flush()
+    write(Array((text + "\n").utf8), to: STDERR_FILENO)
+  }
+
+  /// Writes over the present line of the terminal.
+  func overwriteProgress(_ text: String) { write(Array("\r\u{1b}[2K\(text)".utf8), to: STDERR_FILENO) }
+
+  private func write(_ bytes: [UInt8], to descriptor: Int32) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      done += count
+    }
+  }
+}
+
+/// Emphasis, or none.
+enum TextStyle {
+  case plain, ansi
+
+  func bold(_ text: String) -> String { wrap(text, "1") }
+  func dim(_ text: String) -> String { wrap(text, "2") }
+  func red(_ text: String) -> String { wrap(text, "31") }
+  func yellow(_ text: String) -> String { wrap(text, "33") }
+
+  private func wrap(_ text: String, _ code: String) -> String {
+    switch self {
+    case .plain: text
+    case .ansi: "\u{1b}[\(code)m\(text)\u{1b}[0m"
+    }
+  }
+}
+
+/// How far a run is, on a terminal, for runs that take long enough to wonder.
+struct Progress {
+  private let console: Console
+  private let clock = ContinuousClock()
+  private let start: ContinuousClock.Instant
+  private var last: ContinuousClock.Instant
+  private var lines = 0
+  private var isShown = false
+
+  init(_ console: Console) {
+    self.console = console
+    start = clock.now
+    last = start
+  }
+
+  mutating func at(_ instant: Instant) {
+    lines += 1
+    guard console.showsProgress, lines % 1024 == 0, clock.now - last > .milliseconds(200), clock.now - start > .seconds(1) else { return }
+    last = clock.now
+    isShown = true
+    console.overwriteProgress("\(HumanTime.text(instant)) simulated, \(lines) lines")
+  }
+
+  mutating func finish() {
+    if isShown { console.overwriteProgress("") }
+  }
+}
+
+/// Ctrl-C, asked for rather than suffered: the run stops before its next step.
+final class Interrupt: @unchecked Sendable {
+  private let lock = NSLock()
+  private var requested = false
+  private let source: any DispatchSourceSignal
+
+  init() {
+    signal(SIGINT, SIG_IGN)
+    source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    source.setEventHandler { [weak self] in self?.request() }
+    source.resume()
+  }
+
+  /// Whether somebody wants the run to end.
+  var isRequested: Bool { lock.withLock { requested } }
+
+  private func request() { lock.withLock { requested = true } }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// `curfew`: parses, calls, prints.
+@main
+struct Curfew: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "curfew",
+    abstract: "Decides which apps may run in the background, for how long, and says why.",
+    version: "0.1.0",
+    subcommands: [Simulate.self])
+}
+
+extension ExitCode {
+  /// A file is invalid.
+  static let invalidFile = ExitCode(4)
+  /// Interrupted; what was done so far is kept.
+  static let interrupted = ExitCode(130)
+}

@@ -1,0 +1,97 @@
+public import ArgumentParser
+import CurfewEngine
+public import CurfewFiles
+import CurfewSimulation
+
+/// `curfew simulate`: a scenario in virtual time, told to a person or as JSON.
+struct Simulate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Runs a scenario in virtual time.",
+    discussion: """
+      Without a scenario it runs a short phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
+      and the policy's line for every kill and every denial.
+
+      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted (what was done so far is kept).
+      """)
+
+  @Argument(help: "The scenario's file; without it, a short phone's day.")
+  var scenario: String?
+
+  @Option(help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13 or a file.")
+  var policy: String?
+
+  @Option(help: ArgumentHelp("Write the trace to this file, as JSON Lines.", valueName: "file"))
+  var trace: String?
+
+  @Option(help: "What callbacks are called: uikit or xamarin.")
+  var names: CallbackNames = .uikit
+
+  @Flag(help: "Print the summary as JSON instead of the timeline.")
+  var json = false
+
+  func run() throws {
+    let console = Console()
+    let scenario = try load(console)
+    for warning in scenario.warnings { console.tell(warning.description) }
+
+    var simulation = Simulation(scenario)
+    let header = simulation.header
+    let writer = try openTrace(header, console)
+    var summary = RunSummary(apps: header.apps)
+    var timeline = Timeline(scenario, names: names, style: console.style)
+    var lanes = Lanes(scenario.apps.map(\.identifier))
+    let interrupt = Interrupt()
+    var progress = Progress(console)
+
+    if !json { console.print(timeline.heading) }
+    let ending = try simulation.run(isInterrupted: { interrupt.isRequested }) { line in
+      summary.add(line)
+      lanes.add(line)
+      try writer?.write(line.json(names))
+      if !json { console.print(timeline.text(for: line)) }
+      progress.at(line.time)
+    }
+    progress.finish()
+    try writer?.close()
+
+    if json {
+      console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending).text)
+    } else {
+      console.print(lanes.text(until: max(summary.end, simulation.now), names: timeline.shortNames, style: console.style))
+      console.print(SummaryText(scenario: scenario, summary: summary, style: console.style).text)
+    }
+    console.flush()
+    guard ending == .complete else {
+      console.tell("curfew: interrupted at \(HumanTime.text(simulation.now)); this is what was done so far")
+      throw ExitCode.interrupted
+    }
+  }
+
+  private func load(_ console: Console) throws -> Scenario {
+    do {
+      let policy = try policy.map { try PolicyFile.load($0) }
+      guard let scenario else { return try Scenario.shippedDay(policy: policy) }
+      return try Scenario.load(scenario, policy: policy)
+    } catch let errors as FileErrors {
+      console.tell(errors.description)
+      throw ExitCode.invalidFile
+    }
+  }
+
+  private func openTrace(_ header: TraceHeader, _ console: Console) throws -> LineWriter? {
+    guard let trace else { return nil }
+    if let input = [scenario, policy].compactMap(\.self).first(where: { LineWriter.isSameFile($0, trace) }) {
+      throw ValidationError("--trace \(trace) would overwrite \(input), which this run reads.")
+    }
+    do {
+      let writer = try LineWriter(path: trace)
+      try writer.write(header.json)
+      return writer
+    } catch {
+      console.tell("\(trace): error: \(error)")
+      throw ExitCode.failure
+    }
+  }
+}
+
+extension CallbackNames: ExpressibleByArgument {}

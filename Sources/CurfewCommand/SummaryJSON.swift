@@ -1,0 +1,105 @@
+import CurfewEngine
+import CurfewFiles
+import CurfewSimulation
+
+/// The summary for a program: one JSON object on one line, times in nanoseconds.
+struct SummaryJSON {
+  let scenario: Scenario
+  let summary: RunSummary
+  let ending: Simulation.Ending
+
+  var text: String {
+    var object = JSONLine()
+    object.add("curfew", "simulate/1")
+    object.add("name", scenario.name)
+    object.add("policy", scenario.policy.name)
+    object.add("policyDigest", scenario.policy.digest)
+    object.add("seed", 0)
+    object.add("ending", ending == .complete ? "complete" : "interrupted")
+    object.add("end", summary.end.nanoseconds)
+    object.add("total", json: counts(summary.total).closed)
+    object.add("apps", json: array(summary.apps.map(app)))
+    object.add("kills", json: array(summary.kills.map(kill)))
+    object.add("denials", json: array(summary.denials.map(denial)))
+    object.add("diagnostics", json: diagnostics.closed)
+    return object.closed
+  }
+
+  private func counts(_ counts: RunSummary.Counts, identifier: String? = nil) -> JSONLine {
+    var object = JSONLine()
+    object.add("app", identifier)
+    object.add("launches", counts.launches)
+    object.add("visits", counts.visits)
+    object.add("grants", counts.grants)
+    object.add("tasksBegun", counts.tasksBegun)
+    object.add("tasksEnded", counts.tasksEnded)
+    object.add("expirations", counts.expirations)
+    object.add("wakes", counts.wakes)
+    object.add("suspensions", counts.suspensions)
+    object.add("denials", counts.denials)
+    object.add("terminations", counts.terminations)
+    return object
+  }
+
+  private func app(_ app: (identifier: String, counts: RunSummary.Counts)) -> JSONLine { counts(app.counts, identifier: app.identifier) }
+
+  private func kill(_ kill: RunSummary.Kill) -> JSONLine {
+    var object = JSONLine()
+    object.add("t", kill.time.nanoseconds)
+    object.add("app", kill.app)
+    object.add("reason", kill.process.reason.fileName)
+    object.add("code", kill.process.code?.fileName)
+    if let tasks = kill.process.tasks {
+      let ages = kill.process.details?.ages ?? []
+      object.add(
+        "tasks",
+        json: array(
+          zip(tasks, ages).map { name, age in
+            var task = JSONLine()
+            task.add("name", name)
+            task.add("age", age.nanoseconds)
+            return task
+          }))
+    }
+    add(Because(policy: scenario.policy).path(kill.process), to: &object)
+    return object
+  }
+
+  private func denial(_ denial: RunSummary.Denial) -> JSONLine {
+    var object = JSONLine()
+    object.add("t", denial.time.nanoseconds)
+    object.add("app", denial.app)
+    object.add("kind", denial.kind.fileName)
+    let reasons = DenialReasons.all.filter { denial.reasons.contains($0) }.map { reason in
+      var object = JSONLine()
+      object.add("reason", reason.fileName)
+      add(scenario.policy.path(ofDenial: reason, kind: denial.kind), to: &object)
+      object.add("remedy", scenario.policy.remedy(ofDenial: reason, kind: denial.kind))
+      return object
+    }
+    object.add("reasons", json: array(reasons))
+    return object
+  }
+
+  /// The value of the policy that says so, with its place.
+  private func add(_ path: String?, to object: inout JSONLine) {
+    guard let path else { return }
+    var value = JSONLine()
+    value.add("path", path)
+    if let entry = scenario.policy.entry(path) {
+      value.add("value", entry.text)
+      value.add("file", entry.place.file)
+      value.add("line", entry.place.line)
+      value.add("column", entry.place.column)
+    }
+    object.add("policy", json: value.closed)
+  }
+
+  private var diagnostics: JSONLine {
+    var object = JSONLine()
+    for diagnostic in Diagnostic.allCases { object.add(diagnostic.fileName, summary.diagnostics[diagnostic]) }
+    return object
+  }
+
+  private func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }
+}

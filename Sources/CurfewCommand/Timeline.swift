@@ -1,0 +1,128 @@
+import CurfewEngine
+import CurfewFiles
+
+/// A run as a person reads it: when, who, what; and under every kill and denial its reason and the policy's line.
+struct Timeline {
+  private let scenario: Scenario
+  private let names: CallbackNames
+  private let style: TextStyle
+  private let because: Because
+  /// The apps' names in the table: the last part of the identifier where that is enough.
+  let shortNames: [String: String]
+  private let appWidth: Int
+  private var lastTime: Instant?
+  private var lastApp: String??
+
+  init(_ scenario: Scenario, names: CallbackNames, style: TextStyle) {
+    self.scenario = scenario
+    self.names = names
+    self.style = style
+    because = Because(policy: scenario.policy)
+    shortNames = Timeline.shortNames(scenario.apps.map(\.identifier))
+    appWidth = max(6, shortNames.values.map(\.count).max() ?? 0)
+  }
+
+  var heading: String {
+    let policy = scenario.policy
+    let apps = scenario.apps.count == 1 ? "1 app" : "\(scenario.apps.count) apps"
+    return style.bold(scenario.name) + style.dim(" · policy \(policy.name) (\(policy.file)) · \(apps) · seed 0") + "\n"
+  }
+
+  /// The text of one line, without a line end.
+  mutating func text(for line: TraceLine) -> String {
+    let isNewTime = lastTime != line.time
+    let isNewApp = isNewTime || lastApp != .some(line.app)
+    lastTime = line.time
+    lastApp = line.app
+    let time = pad(isNewTime ? HumanTime.text(line.time) : "", 14, .right)
+    let app = pad(isNewApp ? line.app.flatMap { shortNames[$0] } ?? "device" : "", appWidth, .left)
+    let margin = String(repeating: " ", count: 14 + 2 + appWidth + 2)
+    let (first, others) = description(of: line)
+    return ([style.dim(time) + "  " + app + "  " + first] + others.map { margin + style.dim($0) }).joined(separator: "\n")
+  }
+
+  // MARK: What happened
+
+  private func description(of line: TraceLine) -> (String, [String]) {
+    switch line.body {
+    case .event(let event): (style.bold("▸ " + Timeline.text(event)), [])
+    case .state(let from, let to): ("  \(from.fileName) → \(to.fileName)", [])
+    case .callback(let callback): ("  " + names.name(of: callback), [])
+    case .task(.begin, .invalid, let name): (style.red("  ✗ task '\(name)' is invalid: beginBackgroundTask answers 0"), [])
+    case .task(let change, let id, let name): ("  task \(id.rawValue) '\(name)' \(change == .begin ? "begun" : "ended")", [])
+    case .expiration(let id, let name, let reason, let due):
+      (
+        style.yellow("  expiration handler of task \(id.rawValue) '\(name)': \(reason.fileName)")
+          + (due.map { " (due at \(HumanTime.text($0)))" } ?? ""), []
+      )
+    case .session(let kind, let change): ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "refused")", [])
+    case .decision(let kind, let denied) where denied.isEmpty: ("  \(kind.fileName) allowed", [])
+    case .decision(let kind, let denied):
+      (style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)"), because.lines(denied, kind).map { "    " + $0 })
+    case .wake(let kind, let change): ("  wake \(kind.fileName) \(Timeline.text(change))", [])
+    case .probe(let state, let remaining):
+      ("  is \(state.fileName), backgroundTimeRemaining \(remaining.map(HumanTime.text) ?? "infinite")", [])
+    case .terminated(let process): (style.red("  ✗ " + Timeline.text(process)), because.lines(process).map { "    " + $0 })
+    case .diagnostic(let diagnostic, let subject): (style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))"), [])
+    }
+  }
+
+  private static func text(_ event: TraceEvent) -> String {
+    switch event {
+    case .beginTask(let label, let handler): "beginTask '\(label)'" + (handler == .absent ? ", no handler" : "")
+    case .endTask(.label(let label)): "endTask '\(label)'"
+    case .endTask(.id(let id)): "endTask \(id.rawValue)"
+    case .returned(let moment): "\(moment.fileName) returns"
+    case .deliver(let kind): "deliver \(kind.fileName)"
+    case .startSession(let kind): "startSession \(kind.fileName)"
+    case .stopSession(let kind): "stopSession \(kind.fileName)"
+    case .completeWake(let kind, let result):
+      (["completeWake"] + [kind?.fileName, result?.fileName].compactMap(\.self)).joined(separator: " ")
+    case .crash(let reason): (["crash"] + [reason?.fileName].compactMap(\.self)).joined(separator: " ")
+    case .expireTasks(let reason): (["expireTasks"] + [reason?.fileName].compactMap(\.self)).joined(separator: " ")
+    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .probe: event.verb
+    }
+  }
+
+  private static func text(_ change: TraceLine.WakeChange) -> String {
+    switch change {
+    case .begin: "delivered"
+    case .complete: "completed"
+    case .overrun: "ran out"
+    }
+  }
+
+  private static func text(_ process: TerminatedProcess) -> String {
+    var text = "terminated: \(process.reason.fileName)"
+    if let code = process.code { text += " (\(code.fileName))" }
+    if let tasks = process.tasks {
+      let ages = process.details?.ages ?? []
+      let leaked = tasks.enumerated().map { index, name in
+        "'\(name)'" + (index < ages.count ? ", begun \(HumanTime.text(ages[index])) ago" : "")
+      }
+      text += ", left open: " + leaked.joined(separator: "; ")
+    }
+    return text
+  }
+
+  private static func text(_ subject: TraceLine.DiagnosticSubject) -> String {
+    switch subject {
+    case .none: ""
+    case .step(let verb): ": \(verb) makes no sense here"
+    case .task(let id): ": task \(id.rawValue)"
+    }
+  }
+
+  private static func shortNames(_ identifiers: [String]) -> [String: String] {
+    let parts = identifiers.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
+    let isEnough = Set(parts).count == parts.count
+    return Dictionary(uniqueKeysWithValues: zip(identifiers, isEnough ? parts : identifiers))
+  }
+}
+
+enum Alignment { case left, right }
+
+func pad(_ text: String, _ width: Int, _ alignment: Alignment) -> String {
+  let space = String(repeating: " ", count: max(0, width - text.count))
+  return alignment == .left ? text + space : space + text
+}
