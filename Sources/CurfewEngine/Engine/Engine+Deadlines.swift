@@ -2,10 +2,11 @@ extension Engine {
   /// When the engine next wants `advance`; nil when it waits for events alone. Not after `now` while a step still has work to do.
   /// - Complexity: O(1).
   public var nextDeadline: Instant? {
-    if agendaDone < agenda.count { return now }
-    guard let warning = nextAgeWarning else { return timers.nextDeadline }
-    guard let deadline = timers.nextDeadline else { return warning }
-    return min(deadline, warning)
+    if agendaDone < agenda.count || firstDueSuspension != nil { return now }
+    var next = timers.nextDeadline ?? .distantFuture
+    if let limit = pendingLimit { next = min(next, limit.deadline) }
+    if let warning = nextAgeWarning { next = min(next, warning) }
+    return next == .distantFuture ? nil : next
   }
 
   /// Takes one step that is due: the rest of a device-wide event, or else the earliest deadline not after `now`.
@@ -18,11 +19,16 @@ extension Engine {
       takeFromAgenda(&actions)
       return true
     }
+    queuePendingLimit()
+    if let suspension = firstDueSuspension, !timers.firstPrecedes(suspension.deadline, ticket: suspension.ticket) {
+      takeDueSuspension(&actions)
+      return true
+    }
     let warning = nextAgeWarning
     if let deadline = timers.nextDeadline, deadline <= now, warning.map({ deadline <= $0 }) ?? true,
       let expired = timers.popFirst(notAfter: now)
     {
-      fire(Deadline(payload: expired.payload), &actions)
+      fire(Deadline(payload: expired.payload), due: expired.deadline, &actions)
       return true
     }
     if let warning, warning <= now {
@@ -32,10 +38,10 @@ extension Engine {
     return false
   }
 
-  private mutating func fire(_ deadline: Deadline, _ actions: inout ActionBuffer) {
+  private mutating func fire(_ deadline: Deadline, due: Instant, _ actions: inout ActionBuffer) {
     switch deadline {
     case .clock(let app): clockFired(app, &actions)
-    case .limit(let app): limitFired(app, &actions)
+    case .limit(let app): limitFired(app, due: due, &actions)
     case .suspension(let app): suspend(app, &actions)
     case .assertion(let slot): assertionFired(slot, &actions)
     }

@@ -73,7 +73,8 @@ extension Engine {
     guard let plan = apps[app].presence.plan(for: gesture, departure(of: app)) else { return }
     if plan.presence == .terminating, gesture != .forceQuit { apps[app].quitReason = .normalAppExit }
     apps[app].presence = plan.presence
-    enqueue(plan.first, app)
+    let isFree = apps[app].delivery == .none && apps[app].firstItem == .max
+    if isFree { take(plan.first, app, &actions) } else { enqueue(plan.first, app) }
     enqueue(plan.second, app)
     enqueue(plan.third, app)
     runLoop(app, &actions)

@@ -39,7 +39,7 @@ extension Engine {
     }
   }
 
-  private mutating func take(_ step: LifecycleStep, _ app: UInt32, _ actions: inout ActionBuffer) {
+  mutating func take(_ step: LifecycleStep, _ app: UInt32, _ actions: inout ActionBuffer) {
     switch step {
     case .none: break
     case .launch:
@@ -88,52 +88,10 @@ extension Engine {
     case .willFinishLaunching:
       // One launch: the limit goes on.
       return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
-    case .didFinishLaunching, .didEnterBackground: timers.disarm(&apps[app].limitTimer)
+    case .didFinishLaunching, .didEnterBackground: takeLimitAway(app)
     case .willResignActive, .willEnterForeground: setState(.inactive, of: app, &actions)
     case .willTerminate: return terminate(app, Termination(reason: apps[app].quitReason), &actions)
     }
     runLoop(app, &actions)
-  }
-
-  // MARK: Limits (rule A10)
-
-  private mutating func limit(_ app: UInt32, _ limit: Interval) {
-    timers.arm(&apps[app].limitTimer, at: now + limit, .limit(app))
-  }
-
-  mutating func limitFired(_ app: UInt32, _ actions: inout ActionBuffer) {
-    apps[app].limitTimer = .none
-    let callback = apps[app].delivery.limitedCallback
-    let isLaunching = callback == .willFinishLaunching || callback == .didFinishLaunching
-    if isLaunching, !apps[app].flags.contains(.launchWarned) {
-      apps[app].flags.insert(.launchWarned)
-      actions.append(.diagnostic(.slowLaunch, AppID(rawValue: app), .invalid(label: 0)))
-      limit(app, Interval(nanoseconds: policy.limits.launch.nanoseconds - policy.limits.launchWarning.nanoseconds))
-    } else {
-      terminate(app, Termination(reason: .appWatchdog, code: policy.limits.code, callback: callback), &actions)
-    }
-  }
-
-  // MARK: Suspension (rule A6)
-
-  /// Sets or takes away the deadline of an app's suspension.
-  ///
-  /// It is a deadline even where the policy's delay is zero, so that a step runs to its end first (rule C2).
-  mutating func updateSuspension(_ app: UInt32) {
-    let isIdle =
-      apps[app].state == .background && apps[app].presence == .background && apps[app].delivery == .none
-      && apps[app].firstItem == .max && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
-    if isIdle {
-      guard apps[app].suspendTimer == .none else { return }
-      let deadline = max(now, Instant(nanoseconds: apps[app].quietSince) + policy.suspendDelay)
-      apps[app].suspendTimer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
-    } else {
-      timers.disarm(&apps[app].suspendTimer)
-    }
-  }
-
-  mutating func suspend(_ app: UInt32, _ actions: inout ActionBuffer) {
-    apps[app].suspendTimer = .none
-    setState(.suspended, of: app, &actions)
   }
 }

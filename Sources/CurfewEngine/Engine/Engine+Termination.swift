@@ -21,7 +21,7 @@ extension Engine {
       items.free(item)
       item = next
     }
-    timers.disarm(&apps[app].limitTimer)
+    takeLimitAway(app)
     timers.disarm(&apps[app].suspendTimer)
     releaseFront(app)
 

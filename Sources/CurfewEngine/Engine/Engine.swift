@@ -23,6 +23,12 @@ public struct Engine: ~Copyable {
   var agenda: ContiguousArray<AgendaItem> = []
   var agendaDone = 0
 
+  /// The limit that was set last, as long as it may yet be taken away unseen.
+  var pendingLimit: PendingLimit?
+  /// Apps whose suspension is due now, in order; an app whose flag has gone since is passed over.
+  var dueSuspensions: ContiguousArray<DueSuspension> = []
+  var dueSuspensionsDone = 0
+
   /// The apps in the foreground, longest there first; kept only where the policy limits them.
   var front: ContiguousArray<UInt32> = []
   /// The apps that `lock` sent away, in file order, each with the process that it was.
@@ -56,6 +62,9 @@ public struct Engine: ~Copyable {
     timers = other.timers.copy()
     agenda = other.agenda
     agendaDone = other.agendaDone
+    pendingLimit = other.pendingLimit
+    dueSuspensions = other.dueSuspensions
+    dueSuspensionsDone = other.dueSuspensionsDone
     front = other.front
     lockedAway = other.lockedAway
     isLocked = other.isLocked

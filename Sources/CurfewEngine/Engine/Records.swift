@@ -33,6 +33,8 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let warned = AppFlags(rawValue: 1 << 4)
   /// This launch has been called slow.
   static let launchWarned = AppFlags(rawValue: 1 << 5)
+  /// Is to be suspended at this very instant, once the step is over.
+  static let suspensionDue = AppFlags(rawValue: 1 << 6)
 }
 
 /// An app. 96 bytes; what else an idle app costs is nothing.
@@ -133,6 +135,20 @@ struct RunLoopItem: BitwiseCopyable {
   var kind: Kind
   var step = LifecycleStep.none
   var eventKind = AssertionKind.finiteTask
+}
+
+/// A callback's limit that has not come into the timer queue, because most callbacks return before anybody asks for the next deadline.
+struct PendingLimit: BitwiseCopyable {
+  var app: UInt32
+  var deadline: Instant
+  var ticket: UInt64
+}
+
+/// A suspension without delay: due at once, but in its place among the deadlines of this instant.
+struct DueSuspension: BitwiseCopyable {
+  var app: UInt32
+  var deadline: Instant
+  var ticket: UInt64
 }
 
 /// Something that a device-wide step still has to do to one app, before anything else happens.

@@ -1,7 +1,7 @@
 /// What comes out of the engine: what a host has to do, and what it may tell.
 ///
 /// All actions of one step happen at the instant that was passed to it.
-public enum Action: Hashable, Sendable {
+public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// An app's state changed.
   case state(AppID, from: AppState, to: AppState)
   /// Deliver a callback; the app owes a `returned`.
@@ -45,7 +45,7 @@ public enum SessionChange: UInt8, Hashable, Sendable, BitwiseCopyable {
 }
 
 /// The record of a process's end.
-public struct Termination: Hashable, Sendable {
+public struct Termination: Hashable, Sendable, BitwiseCopyable {
   /// Why.
   public var reason: TerminationReason
   /// The code, where there is one.
@@ -56,28 +56,4 @@ public struct Termination: Hashable, Sendable {
   public var kind: AssertionKind?
   /// How many `leakedTask` follow.
   public var leaks: UInt32 = 0
-}
-
-/// Where a step's actions go. A host keeps one and empties it after each step, so that steps allocate nothing.
-public struct ActionBuffer: Sendable {
-  /// What the steps since the last `removeAll` gave, in order.
-  public private(set) var actions: ContiguousArray<Action>
-
-  /// An empty buffer with room for so many actions before it has to grow.
-  public init(minimumCapacity: Int = 64) {
-    actions = []
-    actions.reserveCapacity(minimumCapacity)
-  }
-
-  /// How many actions there are.
-  @inlinable public var count: Int { actions.count }
-
-  /// The action at `index`.
-  @inlinable public subscript(index: Int) -> Action { actions[index] }
-
-  /// Forgets the actions and keeps their room.
-  public mutating func removeAll() { actions.removeAll(keepingCapacity: true) }
-
-  @inline(__always)
-  mutating func append(_ action: Action) { actions.append(action) }
 }

@@ -63,18 +63,31 @@ struct NearHeap: ~Copyable {
     while true {
       let firstChild = hole << 2 + 1
       guard firstChild < count else { break }
-      var least = firstChild
-      var child = firstChild + 1
-      let end = Swift.min(firstChild + 4, count)
-      while child < end {
-        if entries[child].precedes(entries[least]) { least = child }
-        child += 1
-      }
+      let least = leastChild(from: firstChild, to: Swift.min(firstChild + 4, count))
       guard entries[least].precedes(entry) else { break }
       put(entries[least], at: hole, nodes)
       hole = least
     }
     put(entry, at: hole, nodes)
+  }
+
+  /// Which child is the least is a coin toss that no branch predictor wins, so deadlines are compared without branches; ties are rare.
+  @inline(__always)
+  private func leastChild(from first: Int, to end: Int) -> Int {
+    var least = first
+    var earliest = entries[first].deadline
+    var child = first + 1
+    while child < end {
+      let deadline = entries[child].deadline
+      if deadline == earliest {
+        if entries[child].sequence < entries[least].sequence { least = child }
+      } else {
+        least = deadline < earliest ? child : least
+        earliest = deadline < earliest ? deadline : earliest
+      }
+      child += 1
+    }
+    return least
   }
 
   @inline(__always)

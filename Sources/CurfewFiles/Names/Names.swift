@@ -27,6 +27,7 @@ extension FileNamed where Self: CaseIterable {
 }
 
 extension AppState: FileNamed {
+  /// The name in files.
   public var fileName: String {
     switch self {
     case .notRunning: "notRunning"
@@ -71,6 +72,7 @@ extension AssertionKind: FileNamed {
 }
 
 extension BackgroundModes: FileNamed {
+  /// Every value that has a name, in order.
   public static let named: [BackgroundModes] = [
     .audio, .location, .voip, .externalAccessory, .newsstandContent, .fetch, .remoteNotification, .bluetoothCentral, .bluetoothPeripheral,
     .processing,
@@ -98,6 +100,7 @@ extension BackgroundModes: FileNamed {
 }
 
 extension BackgroundRefreshStatus: FileNamed {
+  /// The name in files.
   public var fileName: String {
     switch self {
     case .restricted: "restricted"
@@ -124,9 +127,11 @@ extension Callback: FileNamed {
 }
 
 extension Moment: FileNamed {
+  /// Every value that has a name, in order.
   public static let named: [Moment] =
     Callback.named.map(Moment.callback) + [.expirationHandler] + AssertionKind.wakes.map(Moment.wake)
 
+  /// The name in files.
   public var fileName: String {
     switch self {
     case .callback(let callback): callback.fileName

@@ -1,6 +1,7 @@
 public import CurfewEngine
 
 extension DenialReasons: FileNamed {
+  /// Every value that has a name, in order.
   public static let named: [DenialReasons] = all
 
   /// The name of a single reason; of several, their names with commas.
@@ -30,6 +31,7 @@ extension DenialReasons: FileNamed {
 }
 
 extension TerminationReason: FileNamed {
+  /// The name in files.
   public var fileName: String {
     switch self {
     case .normalAppExit: "normalAppExit"
@@ -50,6 +52,7 @@ extension TerminationReason: FileNamed {
 }
 
 extension CrashReason: FileNamed {
+  /// The name in files.
   public var fileName: String {
     switch self {
     case .abnormalExit: "abnormalExit"
@@ -61,6 +64,7 @@ extension CrashReason: FileNamed {
 }
 
 extension ExpirationReason: FileNamed {
+  /// The name in files.
   public var fileName: String {
     switch self {
     case .timeLimit: "timeLimit"
@@ -73,6 +77,7 @@ extension ExpirationReason: FileNamed {
 }
 
 extension WakeResult: FileNamed {
+  /// The name in files.
   public var fileName: String {
     switch self {
     case .newData: "newData"
@@ -83,6 +88,7 @@ extension WakeResult: FileNamed {
 }
 
 extension Diagnostic: FileNamed {
+  /// The name in files.
   public var fileName: String {
     switch self {
     case .slowLaunch: "slowLaunch"

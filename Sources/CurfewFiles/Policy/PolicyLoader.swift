@@ -93,8 +93,9 @@ struct PolicyLoader {
     }
     guard let profile = ShippedPolicies.profiles.first(where: { $0.name == name }) else {
       let names = PolicyLoader.builtInNames
-      let near = NearestName.to(name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-      let message = "unknown built-in policy '\(name)'\(near)\(near.isEmpty ? ";" : "") built in: \(names.joined(separator: ", ")); a path has a '/' or ends in .yaml"
+      let near = NearestName.to(name, among: names).map { "; did you mean '\($0)'?" } ?? ";"
+      let known = "built in: \(names.joined(separator: ", "))"
+      let message = "unknown built-in policy '\(name)'\(near) \(known); a path has a '/' or ends in .yaml"
       throw refusal(message, at: place, name)
     }
     return Origin(identity: "built-in \(name)", name: "Policies/\(name).yaml", bytes: profile.bytes)

@@ -96,7 +96,8 @@ struct PolicyResolution {
 
   /// Reports at the value that this very file writes, because the other was right where it stands.
   private mutating func require(_ short: String, shorterThan long: String, orEqual: Bool = false) {
-    guard let a = entry(short), let b = entry(long), let shorter = try? DurationText.read(a.text), let longer = try? DurationText.read(b.text),
+    guard let a = entry(short), let b = entry(long), let shorter = try? DurationText.read(a.text),
+      let longer = try? DurationText.read(b.text),
       orEqual ? shorter > longer : shorter >= longer
     else { return }
     if a.place.file != root.file, b.place.file == root.file {

@@ -6,7 +6,8 @@ enum PolicySchema {
 
   /// A whole file.
   static let file = Record(
-    "A policy: which background execution is admitted, for how long, and what happens at the end. With 'extends', values that are not written are the parent's.",
+    "A policy: which background execution is admitted, for how long, and what happens at the end. "
+      + "With 'extends', values that are not written are the parent's.",
     [
       .required("curfew", .word([version], what: "kind of file"), "What kind of file this is, and the version of its language."),
       .required("name", .text, "The policy's name."),
@@ -29,8 +30,13 @@ enum PolicySchema {
       value("suspendDelay", .duration, "How long an app in the background that holds no assertion goes on before it is suspended."),
       .optional("limits", .record(limits), limits.description),
       .optional("tasks", .record(tasks), tasks.description),
-      .optional("sessions", .dictionary(.words(AssertionKind.sessions.map(\.fileName), what: "session", besides: Provenance.fields), .record(session)), "The sessions that are admitted, by mode."),
-      .optional("wakes", .dictionary(.words(AssertionKind.wakes.map(\.fileName), what: "wake", besides: Provenance.fields), .record(wake)), "The wakes that are admitted, by kind."),
+      .optional(
+        "sessions",
+        .dictionary(.words(AssertionKind.sessions.map(\.fileName), what: "session", besides: Provenance.fields), .record(session)),
+        "The sessions that are admitted, by mode."),
+      .optional(
+        "wakes", .dictionary(.words(AssertionKind.wakes.map(\.fileName), what: "wake", besides: Provenance.fields), .record(wake)),
+        "The wakes that are admitted, by kind."),
     ])
 
   static let limits = Record(
@@ -70,7 +76,8 @@ enum PolicySchema {
     "A wake: what an arriving event may do.",
     [
       value(
-        "mode", .either([.word(BackgroundModes.fileNames + ["none"], what: "mode"), .list(.word(BackgroundModes.fileNames, what: "mode"))]),
+        "mode",
+        .either([.word(BackgroundModes.fileNames + ["none"], what: "mode"), .list(.word(BackgroundModes.fileNames, what: "mode"))]),
         "The background mode that the manifest must declare, or a list of which it must declare one."),
       value("relaunches", .boolean, "Whether it may launch an app that is not running."),
       value("survivesForceQuit", .boolean, "Whether it may do so after a force quit."),

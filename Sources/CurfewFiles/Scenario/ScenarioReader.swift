@@ -115,7 +115,8 @@ extension ScenarioReader {
     guard let name = node.text, !name.isEmpty else { return nil }
     if let app = appIndex[name] { return app }
     let some = Array(identifiers.prefix(8))
-    let hint = NearestName.to(name, among: identifiers).map { "; did you mean '\($0)'?" } ?? NearestName.hint(for: name, among: some, "there are")
+    let hint =
+      NearestName.to(name, among: identifiers).map { "; did you mean '\($0)'?" } ?? NearestName.hint(for: name, among: some, "there are")
     findings.error(at: node.place, "unknown app '\(name)'\(hint)")
     return nil
   }

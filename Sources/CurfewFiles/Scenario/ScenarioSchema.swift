@@ -15,7 +15,8 @@ enum ScenarioSchema {
       .optional("device", .record(device), device.description),
       .required("apps", .dictionary(.any(what: "app"), .record(app)), "The apps by identifier, in order."),
       .required(
-        "timeline", .list(.named("step") { .variants(steps) }), "What happens, in time order; what stands at one time happens in this order."
+        "timeline", .list(.named("step") { .variants(steps) }),
+        "What happens, in time order; what stands at one time happens in this order."
       ),
     ])
 
@@ -51,16 +52,16 @@ enum ScenarioSchema {
         "What the app itself does when a callback is delivered to it, in order."),
     ])
 
-  /// A step inside `on:` or `handler:`.
-  static let ownCall = Shape.named("call") {
-    .variants(
-      Variants(
-        tag: "do", what: "verb", common: [], cases: calls,
-        elsewhere: Dictionary(
-          uniqueKeysWithValues: deeds.map {
-            ($0.word, "'\($0.word)' is nothing that an app does itself; in 'on:' and 'handler:' there are: \(callWords)")
-          })))
-  }
+  /// A step inside `on:` or `handler:`; contains itself, in a handler's steps.
+  static let ownCall = Shape.named("call") { .variants(ownCalls) }
+
+  private static let ownCalls = Variants(
+    tag: "do", what: "verb", common: [], cases: calls,
+    elsewhere: Dictionary(
+      uniqueKeysWithValues: deeds.map { deed in
+        let words = calls.map(\.word).joined(separator: ", ")
+        return (deed.word, "'\(deed.word)' is nothing that an app does itself; in 'on:' and 'handler:' there are: \(words)")
+      }))
 
   /// A step of the timeline.
   static let steps = Variants(
@@ -71,7 +72,6 @@ enum ScenarioSchema {
         Variants.Variant(call.word, call.record.description, [.required("app", .text, "The app that does it.")] + call.record.fields)
       })
 
-  private static let callWords = calls.map(\.word).joined(separator: ", ")
   private static let oneApp = Field.required("app", .text, "The app.")
   private static let inFront = Field.optional("app", .text, "The app in front; may be left out where only one can be.")
 

@@ -17,7 +17,9 @@ struct DuplicateKeys {
 
   /// Gives the key at `place` another name; says whether it could.
   mutating func rename(_ name: String, at place: SourcePlace) -> Bool {
-    guard originals.count < DuplicateKeys.mostPasses, originals[place] == nil, text.utf8.count <= DuplicateKeys.longest else { return false }
+    guard originals.count < DuplicateKeys.mostPasses, originals[place] == nil, text.utf8.count <= DuplicateKeys.longest else {
+      return false
+    }
     var scalars = Array(text.unicodeScalars)
     guard var start = offset(of: place, in: scalars) else { return false }
     if scalars[start] == "\"" || scalars[start] == "'" { start += 1 }

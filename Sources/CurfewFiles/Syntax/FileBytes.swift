@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-import Glibc
+  import Glibc
 #elseif canImport(Musl)
-import Musl
+  import Musl
 #elseif canImport(Darwin)
-import Darwin
+  import Darwin
 #endif
 
 /// The one place that reads files: open(2), fstat(2), read(2).
@@ -51,13 +51,14 @@ enum FileBytes {
     }
   }
 
+  /// read(2), which needs its module's name beside a function of the same name.
   private static func platformRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int {
     #if canImport(Glibc)
-    Glibc.read(descriptor, &buffer, count)
+      Glibc.read(descriptor, &buffer, count)
     #elseif canImport(Musl)
-    Musl.read(descriptor, &buffer, count)
+      Musl.read(descriptor, &buffer, count)
     #else
-    Darwin.read(descriptor, &buffer, count)
+      Darwin.read(descriptor, &buffer, count)
     #endif
   }
 

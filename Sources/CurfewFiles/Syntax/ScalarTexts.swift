@@ -53,7 +53,9 @@ enum WholeNumberText {
   static func read(_ text: String, in range: ClosedRange<Int64>) throws(Refusal) -> Int64 {
     let rule = "a whole number from \(range.lowerBound) to \(range.upperBound) is needed"
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { throw Refusal("'\(text)' is not a whole number; \(rule)") }
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      throw Refusal("'\(text)' is not a whole number; \(rule)")
+    }
     guard let number = Int64(text), range.contains(number) else { throw Refusal("'\(text)' is out of range; \(rule)") }
     return number
   }

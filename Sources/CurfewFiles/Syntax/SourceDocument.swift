@@ -11,7 +11,8 @@ enum SourceDocument {
       preconditionFailure("No tree of \(source.name), and no error")
     }
     if let kind = root["curfew"], let found = kind.text, !found.isEmpty, found != version {
-      throw FileErrors([FileDiagnostic(at: kind.place, "expected '\(version)', found '\(found)': another kind of file, or another version")])
+      throw FileErrors([FileDiagnostic(at: kind.place, "expected '\(version)', found '\(found)': another kind of file, or another version")]
+      )
     }
     return root
   }

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+import struct Foundation.URL
+
+// A package of its own, so that whoever embeds Curfew fetches none of this. A package that is named by its path has its folder's name for
+// an identity, whatever the clone is called.
+let curfew = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
+
+let package = Package(
+  name: "curfew-benchmarks",
+  platforms: [.macOS(.v13)],
+  dependencies: [
+    .package(path: ".."),
+    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+  ],
+  targets: [
+    // The canonical cycle: whole app cycles a second, beside the bare queue and a rival.
+    .executableTarget(name: "CanonicalCycle", dependencies: [.product(name: "CurfewEngine", package: curfew)]),
+    // The timer queue alone, at its ordinary work and at its worst.
+    .executableTarget(
+      name: "TimerQueueBenchmarks",
+      dependencies: [
+        .product(name: "CurfewEngine", package: curfew),
+        .product(name: "Benchmark", package: "benchmark"),
+      ],
+      path: "Benchmarks/TimerQueueBenchmarks",
+      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,42 @@
+import CurfewEngine
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Exponential times, drawn before anything is measured; every contestant reads the same ones in the same order.
+struct Draws {
+  private let foreground: [Int64]
+  private let work: [Int64]
+  private let suspended: [Int64]
+  private let mask: Int
+
+  init(seed: UInt64, count: Int = 1 << 16) {
+    var state = seed
+    func exponential(mean: Double) -> Int64 {
+      // SplitMix64.
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+      let unit = (Double((z ^ (z >> 31)) >> 11) + 0.5) / Double(1 << 53)
+      return Int64(-mean * log(unit) * 1e9)
+    }
+    foreground = (0..<count).map { _ in exponential(mean: 60) }
+    work = (0..<count).map { _ in exponential(mean: 20) }
+    suspended = (0..<count).map { _ in exponential(mean: 300) }
+    mask = count - 1
+  }
+
+  /// Time in front, in the cycle `cycle` of app `app`.
+  func foreground(_ app: UInt32, _ cycle: UInt32) -> Interval { .nanoseconds(foreground[index(app, cycle)]) }
+  func work(_ app: UInt32, _ cycle: UInt32) -> Interval { .nanoseconds(work[index(app, cycle)]) }
+  func suspended(_ app: UInt32, _ cycle: UInt32) -> Interval { .nanoseconds(suspended[index(app, cycle)]) }
+
+  /// By app and cycle, so that a time does not depend on who was served first.
+  private func index(_ app: UInt32, _ cycle: UInt32) -> Int {
+    Int(truncatingIfNeeded: (UInt64(app) << 32 | UInt64(cycle)) &* 0x9e37_79b9_7f4a_7c15 >> 32) & mask
+  }
+}

@@ -1,0 +1,70 @@
+import CurfewEngine
+
+/// The rival: a binary heap that leaves cancelled deadlines where they are until they come to the top, as most event loops and simulators
+/// (SimPy, Python's asyncio, Go before 1.14) do it.
+struct LazyHeap: DeadlineQueue {
+  private struct Entry {
+    var deadline: Int64
+    var sequence: UInt64
+    var payload: UInt32
+    var slot: UInt32
+  }
+
+  private var entries: [Entry] = []
+  private var nextSequence: UInt64 = 0
+  /// For each slot the sequence of its living deadline.
+  private var living: [UInt64] = []
+  private var free: [UInt32] = []
+
+  init(minimumCapacity: Int) {
+    entries.reserveCapacity(minimumCapacity)
+    living.reserveCapacity(minimumCapacity)
+  }
+
+  mutating func insert(_ deadline: Instant, payload: UInt32) -> UInt32 {
+    let slot = free.popLast() ?? UInt32(living.count)
+    if slot == living.count { living.append(0) }
+    living[Int(slot)] = nextSequence
+    let entry = Entry(deadline: deadline.nanoseconds, sequence: nextSequence, payload: payload, slot: slot)
+    nextSequence += 1
+    var hole = entries.count
+    entries.append(entry)
+    while hole > 0, precedes(entry, entries[(hole - 1) / 2]) {
+      entries[hole] = entries[(hole - 1) / 2]
+      hole = (hole - 1) / 2
+    }
+    entries[hole] = entry
+    return slot
+  }
+
+  mutating func cancel(_ id: UInt32) { living[Int(id)] = .max }
+
+  mutating func popFirst() -> (deadline: Instant, payload: UInt32)? {
+    while let first = entries.first {
+      removeFirst()
+      let isLiving = living[Int(first.slot)] == first.sequence
+      free.append(first.slot)
+      if isLiving { return (Instant(nanoseconds: first.deadline), first.payload) }
+    }
+    return nil
+  }
+
+  private mutating func removeFirst() {
+    let entry = entries.removeLast()
+    guard !entries.isEmpty else { return }
+    var hole = 0
+    while true {
+      var child = hole * 2 + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count, precedes(entries[child + 1], entries[child]) { child += 1 }
+      guard precedes(entries[child], entry) else { break }
+      entries[hole] = entries[child]
+      hole = child
+    }
+    entries[hole] = entry
+  }
+
+  private func precedes(_ a: Entry, _ b: Entry) -> Bool {
+    a.deadline < b.deadline || (a.deadline == b.deadline && a.sequence < b.sequence)
+  }
+}

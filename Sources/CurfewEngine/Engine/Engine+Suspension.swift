@@ -1,0 +1,45 @@
+/// Suspension (rule A6): a deadline even where the policy's delay is zero, so that a step runs to its end first (rule C2).
+extension Engine {
+  /// Sets or takes away the deadline of an app's suspension, after anything that it depends on has changed.
+  mutating func updateSuspension(_ app: UInt32) {
+    let isIdle =
+      apps[app].state == .background && apps[app].presence == .background && apps[app].delivery == .none
+      && apps[app].firstItem == .max && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
+    guard isIdle else {
+      apps[app].flags.remove(.suspensionDue)
+      return timers.disarm(&apps[app].suspendTimer)
+    }
+    guard apps[app].suspendTimer == .none, !apps[app].flags.contains(.suspensionDue) else { return }
+    let deadline = Instant(nanoseconds: apps[app].quietSince) + policy.suspendDelay
+    if deadline > now {
+      apps[app].suspendTimer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
+    } else {
+      // Due at once, as it nearly always is: a place in a line costs less than one in the timer queue.
+      apps[app].flags.insert(.suspensionDue)
+      dueSuspensions.append(DueSuspension(app: app, deadline: now, ticket: timers.takeTicket()))
+    }
+  }
+
+  /// The suspension that is due now and has waited the longest.
+  @inline(__always)
+  var firstDueSuspension: DueSuspension? {
+    dueSuspensionsDone < dueSuspensions.count ? dueSuspensions[dueSuspensionsDone] : nil
+  }
+
+  mutating func takeDueSuspension(_ actions: inout ActionBuffer) {
+    let app = dueSuspensions[dueSuspensionsDone].app
+    dueSuspensionsDone += 1
+    if dueSuspensionsDone == dueSuspensions.count {
+      dueSuspensions.removeAll(keepingCapacity: true)
+      dueSuspensionsDone = 0
+    }
+    guard apps[app].flags.contains(.suspensionDue) else { return }
+    suspend(app, &actions)
+  }
+
+  mutating func suspend(_ app: UInt32, _ actions: inout ActionBuffer) {
+    apps[app].suspendTimer = .none
+    apps[app].flags.remove(.suspensionDue)
+    setState(.suspended, of: app, &actions)
+  }
+}

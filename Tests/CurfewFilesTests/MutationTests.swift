@@ -1,0 +1,77 @@
+import CurfewFiles
+import Testing
+
+/// Reading must survive anything: a trap here is a crash of somebody's editor.
+@Suite struct MutationTests {
+  @Test func `a damaged scenario is read or refused, and never traps`() throws {
+    var random = SplitMix(seed: 20)
+    let policy = try PolicyFile.load("ios4")
+    let original = Array(
+      """
+      curfew: scenario/1
+      name: "A \\"quoted\\" name"
+      policy: ios4 # any
+      apps:
+        mail:
+          backgroundModes: [fetch, 'audio']
+          on:
+            fetch:
+            - {do: beginTask, task: sync, for: 12s, handler: [{do: endTask, task: sync}]}
+            - do: completeWake
+      timeline:
+        - {at: 0s, do: launch, app: mail}
+        - {at: 8s, do: home}
+      """.utf8)
+    var (read, refused) = (0, 0)
+    for _ in 0..<2_000 {
+      var bytes = original
+      for _ in 0...Int(random.next() % 3) { damage(&bytes, &random) }
+      do throws(FileErrors) {
+        _ = try Scenario.decode(try SourceFile(name: "damaged", bytes: bytes), policy: policy)
+        read += 1
+      } catch {
+        refused += 1
+        #expect(error.diagnostics.allSatisfy { !$0.message.isEmpty && $0.file == "damaged" })
+      }
+    }
+    #expect(read > 10 && refused > 100, "\(read) read, \(refused) refused")
+  }
+
+  @Test func `a damaged policy is read or refused, and never traps`() throws {
+    var random = SplitMix(seed: 21)
+    let original = Array(
+      """
+      curfew: policy/1
+      name: mine
+      multitasking: true
+      tasks:
+        grant: {value: 30s, confidence: assumed, source: QN}
+        limit: 1000
+        code: 0x2182bad2
+      wakes:
+        fetch: {mode: [fetch, voip], length: 30s, overrun: kill, confidence: assumed}
+      sources: {QN: Quinn}
+      """.utf8)
+    for _ in 0..<1_000 {
+      var bytes = original
+      for _ in 0...Int(random.next() % 3) { damage(&bytes, &random) }
+      #expect(throws: FileErrors.self) { try PolicyFile.decode(try SourceFile(name: "damaged", bytes: bytes)) }
+    }
+  }
+
+  /// Signs that mean something get more than their share.
+  func damage(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+    let signs = Array("[]{},:-?&*!|>'\"%@`# \t\n\r\\<0~9".utf8) + [0x00, 0x80, 0xC3, 0xFF, 0x1B]
+    guard !bytes.isEmpty else { return }
+    let place = Int(random.next() % UInt64(bytes.count))
+    let sign = signs[Int(random.next() % UInt64(signs.count))]
+    switch random.next() % 6 {
+    case 0: bytes[place] = sign
+    case 1: bytes.insert(sign, at: place)
+    case 2: bytes.remove(at: place)
+    case 3: bytes[place] ^= UInt8(1 << (random.next() % 8))
+    case 4: bytes.removeSubrange(place..<min(bytes.count, place + Int(random.next() % 40)))
+    default: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + Int(random.next() % 40))], at: place)
+    }
+  }
+}
