@@ -1,33 +1,41 @@
 import CurfewEngine
 import CurfewFiles
 
-/// The policy's side of a decision or a death: which value says so, where it stands, and what would change it.
+/// Whose word a decision or a death was: the value of the policy or of the manifest that says so, where it stands, and what would change it.
 struct Because {
-  let policy: PolicyFile
+  let scenario: Scenario
 
-  /// One line a reason: the value that denies, its place, and the remedy.
-  func lines(_ denied: DenialReasons, _ kind: AssertionKind) -> [String] {
-    DenialReasons.all.filter { denied.contains($0) }.map { reason in
-      let value = policy.path(ofDenial: reason, kind: kind).map(value) ?? "the app says so itself"
-      return "\(reason.fileName): \(value). \(policy.remedy(ofDenial: reason, kind: kind))"
+  private var policy: PolicyFile { scenario.policy }
+
+  /// For each reason what says so, with its place, and what would change it.
+  func lines(_ denied: DenialReasons, _ kind: AssertionKind, app: String?) -> [String] {
+    let reasons = DenialReasons.all.filter { denied.contains($0) }
+    return reasons.flatMap { reason in
+      let name = reasons.count > 1 ? "\(reason.fileName): " : ""
+      let word = reason == .exitsOnSuspend ? manifest(of: app) : policy.path(ofDenial: reason, kind: kind).map(value)
+      return (word.map { ["\(name)because \($0)"] } ?? []) + ["\(name)to allow it: \(policy.remedy(ofDenial: reason, kind: kind))"]
     }
   }
 
-  /// The value that ended a process; nothing where the user, the device or the app did.
-  func lines(_ process: TerminatedProcess) -> [String] {
-    path(process).map { [value($0)] } ?? []
+  /// What ended a process; nothing where the user, the device or the app itself did.
+  func lines(_ process: TerminatedProcess, app: String?) -> [String] {
+    (path(process).map(value) ?? (process.reason == .normalAppExit ? manifest(of: app) : nil)).map { ["because \($0)"] } ?? []
   }
 
+  /// The path of the policy's value that ended a process, if one did.
   func path(_ process: TerminatedProcess) -> String? {
     policy.path(ofTermination: process.reason, kind: process.details?.kind, during: process.details?.callback)
   }
 
-  /// `tasks.grant is 30s, Policies/ios13.yaml:11:10 (documented: …)`. A value that is a whole table has the place alone.
+  /// `tasks.grant is 30s (Policies/ios13.yaml:11:10, documented)`; of a row or a table the place alone.
   private func value(_ path: String) -> String {
-    guard let entry = policy.entry(path) else { return "\(policy.file) has no such row in '\(path)'" }
-    var text = "\(path) is \(entry.text), \(entry.place)"
-    let provenance = [entry.confidence?.rawValue, entry.source].compactMap(\.self)
-    if !provenance.isEmpty { text += " (\(provenance.joined(separator: ": ")))" }
-    return text
+    let entry = policy.entry(path)
+    let place = [policy.place(of: path)?.description, entry?.confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
+    return (entry.map { "\(path) is \($0.text)" } ?? "of '\(path)'") + (place.isEmpty ? "" : " (\(place))")
+  }
+
+  private func manifest(of identifier: String?) -> String? {
+    guard let app = scenario.apps.first(where: { $0.identifier == identifier }), app.manifest.exitsOnSuspend else { return nil }
+    return "its manifest says exitsOnSuspend (\(app.place))"
   }
 }

@@ -61,7 +61,7 @@ struct SummaryJSON {
             return task
           }))
     }
-    add(Because(policy: scenario.policy).path(kill.process), to: &object)
+    add(Because(scenario: scenario).path(kill.process), to: &object)
     return object
   }
 
@@ -86,11 +86,11 @@ struct SummaryJSON {
     guard let path else { return }
     var value = JSONLine()
     value.add("path", path)
-    if let entry = scenario.policy.entry(path) {
-      value.add("value", entry.text)
-      value.add("file", entry.place.file)
-      value.add("line", entry.place.line)
-      value.add("column", entry.place.column)
+    value.add("value", scenario.policy.entry(path)?.text)
+    if let place = scenario.policy.place(of: path) {
+      value.add("file", place.file)
+      value.add("line", place.line)
+      value.add("column", place.column)
     }
     object.add("policy", json: value.closed)
   }

@@ -17,7 +17,7 @@ struct Timeline {
     self.scenario = scenario
     self.names = names
     self.style = style
-    because = Because(policy: scenario.policy)
+    because = Because(scenario: scenario)
     shortNames = Timeline.shortNames(scenario.apps.map(\.identifier))
     appWidth = max(6, shortNames.values.map(\.count).max() ?? 0)
   }
@@ -58,11 +58,11 @@ struct Timeline {
     case .session(let kind, let change): ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "refused")", [])
     case .decision(let kind, let denied) where denied.isEmpty: ("  \(kind.fileName) allowed", [])
     case .decision(let kind, let denied):
-      (style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)"), because.lines(denied, kind).map { "    " + $0 })
+      (style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)"), because.lines(denied, kind, app: line.app).map { "    " + $0 })
     case .wake(let kind, let change): ("  wake \(kind.fileName) \(Timeline.text(change))", [])
     case .probe(let state, let remaining):
       ("  is \(state.fileName), backgroundTimeRemaining \(remaining.map(HumanTime.text) ?? "infinite")", [])
-    case .terminated(let process): (style.red("  ✗ " + Timeline.text(process)), because.lines(process).map { "    " + $0 })
+    case .terminated(let process): (style.red("  ✗ " + Timeline.text(process)), because.lines(process, app: line.app).map { "    " + $0 })
     case .diagnostic(let diagnostic, let subject): (style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))"), [])
     }
   }

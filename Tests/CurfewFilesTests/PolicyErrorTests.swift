@@ -38,7 +38,7 @@ import Testing
         "mine.yaml:5:10: error: '30' has no unit; durations are whole numbers with a unit: 30s, 250ms",
         "mine.yaml:6:12: error: 'warning' must be shorter than 'grant' (30s), found '45s'",
         "mine.yaml:6:12: error: 'warning' must be shorter than 'grantAfterWake' (30s), found '45s'",
-        "mine.yaml:7:10: error: '0' is out of range; a whole number from 1 to 4294967295 is needed",
+        "mine.yaml:7:10: error: '0' is out of range; a whole number from 1 to 65000 is needed",
         "mine.yaml:8:9: error: '8badf00d' is not a code; codes are hexadecimal, 32 bits at most: 0x8badf00d; or 'none'",
         "mine.yaml:9:14: error: expected a code such as 0x8badf00d or 'none', found 'nne'; did you mean 'none'?",
         "mine.yaml:10:15: error: expected a duration such as 30s or 'never', found 'nevr'; did you mean 'never'?",

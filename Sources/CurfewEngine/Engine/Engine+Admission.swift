@@ -80,8 +80,11 @@ extension Engine {
   }
 
   private func facts(of app: UInt32) -> DenialReasons {
-    var facts = device.union(apps[app].facts).union(AdmissionRow.always)
-    if apps[app].flags.contains(.exitsOnSuspend) { facts.insert(.exitsOnSuspend) }
+    var facts = device.union(AdmissionRow.always)
+    let flags = apps[app].flags
+    if flags.contains(.exitsOnSuspend) { facts.insert(.exitsOnSuspend) }
+    if flags.contains(.refreshDenied) { facts.insert(.backgroundRefreshDenied) }
+    if flags.contains(.refreshRestricted) { facts.insert(.backgroundRefreshRestricted) }
     return facts
   }
 
@@ -100,15 +103,17 @@ extension DenialReasons {
     if device.lowPowerMode, policy.hasLowPowerMode { insert(.lowPowerMode) }
     if device.lowBattery { insert(.lowBattery) }
   }
+}
 
-  /// The facts of an app's own switch, as far as the policy knows of it.
-  init(_ status: BackgroundRefreshStatus, under policy: Policy) {
-    self = []
+extension AppFlags {
+  /// What a manifest and its user's switch say, as far as the policy knows of it.
+  init(_ manifest: Manifest, under policy: Policy) {
+    self = manifest.exitsOnSuspend ? .exitsOnSuspend : []
     guard policy.hasBackgroundRefresh else { return }
-    switch status {
+    switch manifest.backgroundRefresh {
     case .available: break
-    case .denied: insert(.backgroundRefreshDenied)
-    case .restricted: insert(.backgroundRefreshRestricted)
+    case .denied: insert(.refreshDenied)
+    case .restricted: insert(.refreshRestricted)
     }
   }
 }

@@ -3,15 +3,30 @@ extension Engine {
   mutating func insert(_ assertion: Assertion) -> UInt32 {
     let app = assertion.app
     let slot = assertions.insert(assertion)
-    let last = apps[app].lastAssertion
-    assertions[slot].previous = last
-    if last == .max { apps[app].firstAssertion = slot } else { assertions[last].next = slot }
+    let last = apps[app].lastAssertion == .max ? slot : apps[app].lastAssertion
+    let first = last == slot ? slot : assertions[last].next
+    (assertions[slot].previous, assertions[slot].next) = (last, first)
+    assertions[last].next = slot
+    assertions[first].previous = slot
     apps[app].lastAssertion = slot
     return slot
   }
 
+  /// The oldest of an app's assertions; `.max` if it has none.
+  @inline(__always)
+  func firstAssertion(of app: UInt32) -> UInt32 {
+    let last = apps[app].lastAssertion
+    return last == .max ? .max : assertions[last].next
+  }
+
+  /// The one that came after `slot`; `.max` at the end.
+  @inline(__always)
+  func assertion(after slot: UInt32, of app: UInt32) -> UInt32 {
+    slot == apps[app].lastAssertion ? .max : assertions[slot].next
+  }
+
   /// Takes up a session or wake that was admitted.
-  mutating func assert(_ kind: AssertionKind, for app: UInt32) -> UInt32 {
+  mutating func hold(_ kind: AssertionKind, for app: UInt32) -> UInt32 {
     let slot = insert(Assertion(began: now.nanoseconds, app: app, process: apps[app].process, kind: kind))
     apps[app].otherAssertions += 1
     if rows[Int(kind.rawValue)].definesStart { apps[app].startDefining += 1 }
@@ -38,14 +53,15 @@ extension Engine {
   private mutating func unlink(_ slot: UInt32) {
     let app = assertions[slot].app
     let (next, previous) = (assertions[slot].next, assertions[slot].previous)
-    if previous == .max { apps[app].firstAssertion = next } else { assertions[previous].next = next }
-    if next == .max { apps[app].lastAssertion = previous } else { assertions[next].previous = previous }
+    assertions[previous].next = next
+    assertions[next].previous = previous
+    if apps[app].lastAssertion == slot { apps[app].lastAssertion = previous == slot ? .max : previous }
   }
 
   /// Gives the record back; what still names it finds a number of 0.
   mutating func release(_ slot: UInt32) {
     timers.disarm(&assertions[slot].timer)
-    if assertions[slot].kind == .finiteTask { unlinkByAge(slot) }
+    leaveAgeLine(slot)
     assertions[slot].id = 0
     assertions.free(slot)
   }
@@ -64,11 +80,11 @@ extension Engine {
 
   /// The oldest assertion of an app that a session or wake of this kind holds, in this phase; nil stands for any kind of wake.
   func oldest(_ kind: AssertionKind?, _ phase: Assertion.Phase?, of app: UInt32) -> UInt32? {
-    var slot = apps[app].firstAssertion
+    var slot = firstAssertion(of: app)
     while slot != .max {
       let record = assertions[slot]
       if kind.map({ $0 == record.kind }) ?? (record.kind.class == .wake), phase.map({ $0 == record.phase }) ?? true { return slot }
-      slot = record.next
+      slot = assertion(after: slot, of: app)
     }
     return nil
   }

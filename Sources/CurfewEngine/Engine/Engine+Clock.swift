@@ -4,7 +4,7 @@ extension Engine {
     apps[app].visit &+= 1
     apps[app].flags.remove(.warned)
     apps[app].clock = grant.nanoseconds
-    apps[app].expirationReason = .timeLimit
+    apps[app].reasons.expiration = .timeLimit
     apps[app].lateTasks = 0
     apps[app].quietSince = now.nanoseconds
   }
@@ -44,14 +44,14 @@ extension Engine {
       return runLoop(app, &actions)
     }
     let termination = Termination(
-      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask, leaks: apps[app].openTasks)
+      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask, leaks: UInt32(apps[app].openTasks))
     terminate(app, termination, &actions)
   }
 
   /// Rule F5: in id order, which is the order of the list, each open task that has not been due in this visit or called in any.
   private mutating func makeHandlersDue(_ app: UInt32) {
     let visit = apps[app].visit
-    var slot = apps[app].firstAssertion
+    var slot = firstAssertion(of: app)
     while slot != .max {
       if assertions[slot].kind == .finiteTask, assertions[slot].phase != .called, assertions[slot].dueVisit != visit {
         assertions[slot].phase = .second
@@ -61,7 +61,7 @@ extension Engine {
           enqueue(RunLoopItem(assertion: slot, id: assertions[slot].id, visit: visit, kind: .expiration), app)
         }
       }
-      slot = assertions[slot].next
+      slot = assertion(after: slot, of: app)
     }
   }
 
@@ -74,7 +74,7 @@ extension Engine {
     apps[app].delivery = .expirationHandler
     let id = AppID(rawValue: app)
     actions.append(
-      .expiration(id, task(at: slot), apps[app].expirationReason, due: Instant(nanoseconds: assertions[slot].due)))
+      .expiration(id, task(at: slot), apps[app].reasons.expiration, due: Instant(nanoseconds: assertions[slot].due)))
     if apps[app].state != .background { actions.append(.diagnostic(.deliveredInForeground, id, task(at: slot))) }
   }
 
@@ -82,7 +82,7 @@ extension Engine {
 
   mutating func expireTasks(of app: UInt32, _ reason: ExpirationReason, _ actions: inout ActionBuffer) {
     guard apps[app].state == .background else { return illegal(app, &actions) }
-    apps[app].expirationReason = reason
+    apps[app].reasons.expiration = reason
     let warning = policy.tasks.warning
     if apps[app].flags.contains(.clockRuns) {
       apps[app].clock = min(apps[app].clock, (now + warning).nanoseconds)

@@ -9,7 +9,7 @@ extension Engine {
     for app in 0..<UInt32(apps.used) {
       let record = apps[app]
       var (tasks, others, defining) = (UInt32(0), UInt32(0), UInt32(0))
-      var (slot, previous, lastTask) = (record.firstAssertion, UInt32.max, UInt32(0))
+      var (slot, previous, lastTask) = (firstAssertion(of: app), record.lastAssertion, UInt32(0))
       while slot != .max {
         let assertion = assertions[slot]
         precondition(assertion.app == app && assertion.previous == previous, "app \(app)'s assertions are broken")
@@ -22,12 +22,11 @@ extension Engine {
           if rows[Int(assertion.kind.rawValue)].definesStart { defining += 1 }
         }
         assertionCount += 1
-        (previous, slot) = (slot, assertion.next)
+        (previous, slot) = (slot, self.assertion(after: slot, of: app))
       }
       openTasks += Int(tasks)
-      precondition(record.lastAssertion == previous, "app \(app)'s last assertion is not its last")
       precondition(
-        record.openTasks == tasks && record.otherAssertions == others && record.startDefining == defining, "app \(app)'s counts are off")
+        UInt32(record.openTasks) == tasks && record.otherAssertions == others && record.startDefining == defining, "app \(app)'s counts are off")
       let runs = record.state == .background && tasks > 0 && defining == 0
       precondition(record.flags.contains(.clockRuns) == runs, "app \(app)'s clock should \(runs ? "run" : "stand still")")
       precondition((record.clockTimer != .none) == runs, "app \(app)'s clock and its deadline disagree")
@@ -35,10 +34,12 @@ extension Engine {
       precondition(record.state != .notRunning || assertionCount >= 0 && tasks == 0 && record.delivery == .none, "app \(app) is a ghost")
       precondition(record.state != .suspended || tasks == 0 && others == 0 && record.delivery == .none, "app \(app) was suspended too early")
       precondition(policy.foregroundLimit == nil || record.flags.contains(.inFront) == front.contains(app), "the foreground is off")
-      var item = record.firstItem
-      while item != .max {
-        waiting += 1
-        item = items[item].next
+      if record.lastItem != .max {
+        var item = record.lastItem
+        repeat {
+          waiting += 1
+          item = items[item].next
+        } while item != record.lastItem
       }
     }
     precondition(assertionCount == assertions.count, "\(assertions.count - assertionCount) assertions belong to nobody")

@@ -49,7 +49,7 @@ extension Engine {
     apps[app].flags.insert(.forceQuit)
     if apps[app].state == .suspended { return terminate(app, Termination(reason: .userForceQuit), &actions) }
     releaseFront(app)
-    apps[app].quitReason = .userForceQuit
+    apps[app].reasons.quit = .userForceQuit
     perform(.forceQuit, on: app, &actions)
   }
 
@@ -71,9 +71,9 @@ extension Engine {
   /// Queues what a gesture leads to and lets the app's run loop come to it, at once if it is free.
   mutating func perform(_ gesture: Gesture, on app: UInt32, _ actions: inout ActionBuffer) {
     guard let plan = apps[app].presence.plan(for: gesture, departure(of: app)) else { return }
-    if plan.presence == .terminating, gesture != .forceQuit { apps[app].quitReason = .normalAppExit }
+    if plan.presence == .terminating, gesture != .forceQuit { apps[app].reasons.quit = .normalAppExit }
     apps[app].presence = plan.presence
-    let isFree = apps[app].delivery == .none && apps[app].firstItem == .max
+    let isFree = apps[app].delivery == .none && apps[app].lastItem == .max
     if isFree { take(plan.first, app, &actions) } else { enqueue(plan.first, app) }
     enqueue(plan.second, app)
     enqueue(plan.third, app)

@@ -16,7 +16,7 @@ extension Engine {
     if let pending = pendingLimit, pending.app == app {
       pendingLimit = nil
     } else {
-      timers.disarm(&apps[app].limitTimer)
+      timers.disarm(&apps[app].timer)
     }
   }
 
@@ -24,13 +24,14 @@ extension Engine {
   mutating func queuePendingLimit() {
     guard let pending = pendingLimit else { return }
     pendingLimit = nil
-    apps[pending.app].limitTimer = timers.insert(
+    assert(apps[pending.app].timer == .none, "an app is suspended in the middle of a callback")
+    apps[pending.app].timer = timers.insert(
       pending.deadline, payload: Deadline.limit(pending.app).payload, ticket: pending.ticket)
   }
 
   /// `due` counts, not now: a host that comes late does not lengthen a launch.
   mutating func limitFired(_ app: UInt32, due: Instant, _ actions: inout ActionBuffer) {
-    apps[app].limitTimer = .none
+    apps[app].timer = .none
     let callback = apps[app].delivery.limitedCallback
     let isLaunching = callback == .willFinishLaunching || callback == .didFinishLaunching
     if isLaunching, !apps[app].flags.contains(.launchWarned) {

@@ -1,14 +1,7 @@
 extension Engine {
   /// Lets an app's run loop take what waits for it, until something has to be waited for (rule A2), then looks whether the app is to be suspended.
   mutating func runLoop(_ app: UInt32, _ actions: inout ActionBuffer) {
-    while apps[app].delivery == .none, apps[app].firstItem != .max {
-      let slot = apps[app].firstItem
-      let item = items[slot]
-      apps[app].firstItem = item.next
-      if item.next == .max { apps[app].lastItem = .max }
-      items.free(slot)
-      take(item, app, &actions)
-    }
+    while apps[app].delivery == .none, apps[app].lastItem != .max { take(dequeue(app), app, &actions) }
     updateSuspension(app)
   }
 
@@ -20,12 +13,21 @@ extension Engine {
 
   mutating func enqueue(_ item: RunLoopItem, _ app: UInt32) {
     let slot = items.insert(item)
-    if apps[app].lastItem == .max {
-      apps[app].firstItem = slot
-    } else {
-      items[apps[app].lastItem].next = slot
-    }
+    let last = apps[app].lastItem == .max ? slot : apps[app].lastItem
+    items[slot].next = last == slot ? slot : items[last].next
+    items[last].next = slot
     apps[app].lastItem = slot
+  }
+
+  /// Takes out what has waited the longest.
+  /// - Precondition: Something waits.
+  mutating func dequeue(_ app: UInt32) -> RunLoopItem {
+    let last = apps[app].lastItem
+    let slot = items[last].next
+    let item = items[slot]
+    if slot == last { apps[app].lastItem = .max } else { items[last].next = item.next }
+    items.free(slot)
+    return item
   }
 
   private mutating func take(_ item: RunLoopItem, _ app: UInt32, _ actions: inout ActionBuffer) {
@@ -90,7 +92,7 @@ extension Engine {
       return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
     case .didFinishLaunching, .didEnterBackground: takeLimitAway(app)
     case .willResignActive, .willEnterForeground: setState(.inactive, of: app, &actions)
-    case .willTerminate: return terminate(app, Termination(reason: apps[app].quitReason), &actions)
+    case .willTerminate: return terminate(app, Termination(reason: apps[app].reasons.quit), &actions)
     }
     runLoop(app, &actions)
   }

@@ -14,7 +14,7 @@ extension Engine {
       assertions[existing].phase = .fresh
       timers.disarm(&assertions[existing].timer)
     } else {
-      _ = assert(kind, for: app)
+      _ = hold(kind, for: app)
     }
     runLoop(app, &actions)
   }

@@ -4,15 +4,17 @@ extension Engine {
   mutating func updateSuspension(_ app: UInt32) {
     let isIdle =
       apps[app].state == .background && apps[app].presence == .background && apps[app].delivery == .none
-      && apps[app].firstItem == .max && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
+      && apps[app].lastItem == .max && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
     guard isIdle else {
-      apps[app].flags.remove(.suspensionDue)
-      return timers.disarm(&apps[app].suspendTimer)
+      if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
+      apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
+      return
     }
-    guard apps[app].suspendTimer == .none, !apps[app].flags.contains(.suspensionDue) else { return }
+    guard apps[app].flags.isDisjoint(with: [.suspensionWaits, .suspensionDue]) else { return }
     let deadline = Instant(nanoseconds: apps[app].quietSince) + policy.suspendDelay
     if deadline > now {
-      apps[app].suspendTimer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
+      apps[app].flags.insert(.suspensionWaits)
+      apps[app].timer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
     } else {
       // Due at once, as it nearly always is: a place in a line costs less than one in the timer queue.
       apps[app].flags.insert(.suspensionDue)
@@ -38,8 +40,8 @@ extension Engine {
   }
 
   mutating func suspend(_ app: UInt32, _ actions: inout ActionBuffer) {
-    apps[app].suspendTimer = .none
-    apps[app].flags.remove(.suspensionDue)
+    if apps[app].flags.contains(.suspensionWaits) { apps[app].timer = .none }
+    apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
     setState(.suspended, of: app, &actions)
   }
 }

@@ -15,9 +15,12 @@ extension Engine {
     task.isLate = apps[app].state == .background && apps[app].flags.contains(.warned)
     let slot = insert(task)
     apps[app].openTasks += 1
-    linkByAge(slot)
+    if policy.tasks.ageWarning != nil {
+      assertions[slot].isInAgeLine = true
+      assertions[slot].agePlace = tasksByAge.append(slot)
+    }
     actions.append(.taskBegan(id, self.task(at: slot)))
-    if apps[app].openTasks + apps[app].lateTasks > policy.tasks.limit {
+    if UInt32(apps[app].openTasks) + UInt32(apps[app].lateTasks) > policy.tasks.limit {
       return terminate(app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
     }
     updateClock(app)
@@ -47,32 +50,23 @@ extension Engine {
 
   // MARK: Age
 
-  /// When the oldest open task will be worth a diagnostic. All tasks wait equally long, so the oldest is always the next:
-  /// a list in the order of their beginnings does what a deadline for each would.
+  /// When the oldest open task will be worth a diagnostic. All tasks wait equally long, so the oldest is always the next: a line in the
+  /// order of their beginnings does what a deadline for each would.
   @inline(__always)
   var nextAgeWarning: Instant? {
-    guard oldestTask != .max, let age = policy.tasks.ageWarning else { return nil }
-    return Instant(nanoseconds: assertions[oldestTask].began) + age
+    guard let oldest = tasksByAge.first, let age = policy.tasks.ageWarning else { return nil }
+    return Instant(nanoseconds: assertions[oldest].began) + age
   }
 
   mutating func warnOfAge(_ actions: inout ActionBuffer) {
-    let slot = oldestTask
-    unlinkByAge(slot)
+    guard let slot = tasksByAge.first else { return }
+    leaveAgeLine(slot)
     actions.append(.diagnostic(.taskTooOld, AppID(rawValue: assertions[slot].app), task(at: slot)))
   }
 
-  private mutating func linkByAge(_ slot: UInt32) {
-    guard policy.tasks.ageWarning != nil else { return }
-    assertions[slot].older = youngestTask
-    if youngestTask == .max { oldestTask = slot } else { assertions[youngestTask].newer = slot }
-    youngestTask = slot
-  }
-
-  mutating func unlinkByAge(_ slot: UInt32) {
-    let (older, newer) = (assertions[slot].older, assertions[slot].newer)
-    guard older != .max || newer != .max || oldestTask == slot else { return }
-    if older == .max { oldestTask = newer } else { assertions[older].newer = newer }
-    if newer == .max { youngestTask = older } else { assertions[newer].older = older }
-    (assertions[slot].older, assertions[slot].newer) = (.max, .max)
+  mutating func leaveAgeLine(_ slot: UInt32) {
+    guard assertions[slot].isInAgeLine else { return }
+    assertions[slot].isInAgeLine = false
+    tasksByAge.remove(at: assertions[slot].agePlace)
   }
 }

@@ -6,29 +6,22 @@ extension Engine {
     setState(.notRunning, of: app, &actions)
     actions.append(.terminated(id, termination))
 
-    var slot = apps[app].firstAssertion
+    var slot = firstAssertion(of: app)
     while slot != .max {
-      let next = assertions[slot].next
+      let next = assertion(after: slot, of: app)
       if termination.leaks > 0, assertions[slot].kind == .finiteTask {
         actions.append(.leakedTask(id, task(at: slot), age: now - Instant(nanoseconds: assertions[slot].began)))
       }
       release(slot)
       slot = next
     }
-    var item = apps[app].firstItem
-    while item != .max {
-      let next = items[item].next
-      items.free(item)
-      item = next
-    }
+    while apps[app].lastItem != .max { _ = dequeue(app) }
     takeLimitAway(app)
-    timers.disarm(&apps[app].suspendTimer)
     releaseFront(app)
 
     // What outlives a process: its place, its manifest, the force-quit flag, and the counts that tell processes and visits apart.
     let (process, visit) = (apps[app].process, apps[app].visit)
-    let (modes, facts, flags) = (apps[app].modes, apps[app].facts, apps[app].flags.intersection([.exitsOnSuspend, .forceQuit]))
-    apps[app] = App(modes: modes, flags: flags, facts: facts)
+    apps[app] = App(modes: apps[app].modes, flags: apps[app].flags.intersection(.ofTheApp))
     apps[app].process = process &+ 1
     apps[app].visit = visit
   }

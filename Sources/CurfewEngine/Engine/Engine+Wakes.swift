@@ -9,7 +9,7 @@ extension Engine {
     let denied = denialsOfWake(kind, app)
     actions.append(.decision(AppID(rawValue: app), kind, denied: denied))
     guard denied.isEmpty else { return }
-    let slot = assert(kind, for: app)
+    let slot = hold(kind, for: app)
     let item = RunLoopItem(assertion: slot, kind: .wake)
     if apps[app].state == .notRunning {
       apps[app].presence = .background

@@ -36,12 +36,12 @@ public struct Engine: ~Copyable {
   var isLocked = false
   var hasBeenUnlocked = true
 
-  /// All open tasks from the oldest to the youngest; kept only where the policy warns of their age.
-  var oldestTask = UInt32.max
-  var youngestTask = UInt32.max
+  /// All open tasks that have not been called too old, by age; kept only where the policy calls any so.
+  var tasksByAge = AgeLine()
 
   /// An engine without apps, with room for so many before it has to grow.
   public init(policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16) {
+    precondition(policy.tasks.limit <= TaskRules.greatestLimit, "A task limit of \(policy.tasks.limit) is more than \(TaskRules.greatestLimit)")
     self.policy = policy
     self.device = DenialReasons(device, under: policy)
     rows = ContiguousArray(AssertionKind.allCases.map { AdmissionRow($0, in: policy) })
@@ -69,8 +69,7 @@ public struct Engine: ~Copyable {
     lockedAway = other.lockedAway
     isLocked = other.isLocked
     hasBeenUnlocked = other.hasBeenUnlocked
-    oldestTask = other.oldestTask
-    youngestTask = other.youngestTask
+    tasksByAge = other.tasksByAge.copy()
   }
 
   /// An engine of its own in the same state: what both are told alike, they answer alike.
@@ -80,10 +79,7 @@ public struct Engine: ~Copyable {
   /// Makes an app known, not running. Apps are served in the order in which they were added.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
     precondition(apps.count < 1 << 30, "No more than \(1 << 30) apps")
-    let app = App(
-      modes: manifest.backgroundModes,
-      flags: manifest.exitsOnSuspend ? .exitsOnSuspend : [],
-      facts: DenialReasons(manifest.backgroundRefresh, under: policy))
+    let app = App(modes: manifest.backgroundModes, flags: AppFlags(manifest, under: policy))
     return AppID(rawValue: apps.insert(app))
   }
 

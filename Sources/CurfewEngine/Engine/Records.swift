@@ -35,20 +35,29 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let launchWarned = AppFlags(rawValue: 1 << 5)
   /// Is to be suspended at this very instant, once the step is over.
   static let suspensionDue = AppFlags(rawValue: 1 << 6)
+  /// Is to be suspended at the deadline that its timer stands for.
+  static let suspensionWaits = AppFlags(rawValue: 1 << 9)
+  /// The app's own Background App Refresh switch is off.
+  static let refreshDenied = AppFlags(rawValue: 1 << 7)
+  /// It is off and the user cannot turn it on.
+  static let refreshRestricted = AppFlags(rawValue: 1 << 8)
+
+  /// What outlives a process.
+  static let ofTheApp: AppFlags = [.exitsOnSuspend, .forceQuit, .refreshDenied, .refreshRestricted]
 }
 
-/// An app. 96 bytes; what else an idle app costs is nothing.
+/// An app. One cache line; what else an idle app costs is nothing.
 struct App: BitwiseCopyable {
   /// While the task clock runs: when the grant ends. While it stands still: what is left of the grant, as nanoseconds.
   var clock: Int64 = 0
   /// Since when the app has been in the background without an active assertion.
   var quietSince: Int64 = 0
   var clockTimer = TimerQueue.ID.none
-  var limitTimer = TimerQueue.ID.none
-  var suspendTimer = TimerQueue.ID.none
-  var firstAssertion = UInt32.max
+  /// A callback's limit, or the app's suspension: while a callback runs nobody is suspended.
+  var timer = TimerQueue.ID.none
+  /// The last of a ring of assertions in the order in which they came; its `next` is the first.
   var lastAssertion = UInt32.max
-  var firstItem = UInt32.max
+  /// The last of a ring of what waits for the run loop.
   var lastItem = UInt32.max
   /// Counts this app's visits to the background.
   var visit: UInt32 = 0
@@ -56,29 +65,40 @@ struct App: BitwiseCopyable {
   var process: UInt32 = 0
   /// The number of the last task begun in this process.
   var lastTask: UInt32 = 0
-  var openTasks: UInt32 = 0
-  /// Tasks of this visit that were begun after its warning and have ended: they still count towards the limit (rule F9).
-  var lateTasks: UInt32 = 0
   /// Active sessions and wakes.
   var otherAssertions: UInt32 = 0
   /// Those of them that define the start of the task clock (rule F3).
   var startDefining: UInt32 = 0
+  var openTasks: UInt16 = 0
+  /// Tasks of this visit that were begun after its warning and have ended: they still count towards the limit (rule F9).
+  var lateTasks: UInt16 = 0
   var modes: BackgroundModes
   var flags: AppFlags
-  var facts: DenialReasons
   var state = AppState.notRunning
   var presence = Presence.notRunning
   var delivery = Delivery.none
-  /// Why this visit's handlers are called.
-  var expirationReason = ExpirationReason.timeLimit
-  /// The reason that a termination in progress will have.
-  var quitReason = TerminationReason.normalAppExit
+  var reasons = AppReasons()
 
   var isRunning: Bool {
     switch state {
     case .notRunning, .suspended: false
     case .inactive, .active, .background: true
     }
+  }
+}
+
+/// Two reasons in a byte: four bits why this visit's handlers are called, four bits what a termination in progress will say.
+struct AppReasons: BitwiseCopyable {
+  private var bits: UInt8 = 0
+
+  var expiration: ExpirationReason {
+    get { ExpirationReason(rawValue: bits & 15) ?? .timeLimit }
+    set { bits = bits & 0xf0 | newValue.rawValue }
+  }
+
+  var quit: TerminationReason {
+    get { TerminationReason(rawValue: bits >> 4) ?? .normalAppExit }
+    set { bits = bits & 15 | newValue.rawValue << 4 }
   }
 }
 
@@ -102,9 +122,8 @@ struct Assertion: BitwiseCopyable {
   var process: UInt32
   var next = UInt32.max
   var previous = UInt32.max
-  /// Neighbours among all open tasks, by age.
-  var older = UInt32.max
-  var newer = UInt32.max
+  /// Where it stands among all open tasks, by age.
+  var agePlace: UInt32 = 0
   var dueVisit: UInt32 = 0
   /// A wake's end, or a session's linger.
   var timer = TimerQueue.ID.none
@@ -113,6 +132,7 @@ struct Assertion: BitwiseCopyable {
   var handler = ExpirationHandler.absent
   /// Begun after the visit's warning.
   var isLate = false
+  var isInAgeLine = false
 }
 
 /// Something that waits for an app's run loop.

@@ -82,6 +82,9 @@ public struct TaskRules: Hashable, Sendable {
   /// Whether Background App Refresh denies finite-length tasks (rule F12).
   public var refreshGate: RefreshGate
 
+  /// The greatest `limit` that there may be: tasks are counted in sixteen bits.
+  public static let greatestLimit: UInt32 = 65_000
+
   /// What a begin after the visit's warning gets.
   public enum LateBegin: UInt8, Hashable, Sendable {
     /// A valid task that gains nothing.

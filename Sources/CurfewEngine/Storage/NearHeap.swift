@@ -1,18 +1,8 @@
-/// The near part of a `TimerQueue`: a heap of four children a node over (deadline, sequence), whose members know where they lie.
+/// The near part of a `TimerQueue`: a heap of four children a node over (deadline, sequence).
 ///
-/// Keys lie in the heap itself, so that comparing reads no node. Four children halve the depth of two, and a parent's children share
-/// two cache lines.
+/// Four children halve the depth of two, and their keys lie side by side.
 struct NearHeap: ~Copyable {
-  struct Entry {
-    var deadline: Int64
-    var sequence: UInt64
-    var node: UInt32
-
-    @inline(__always)
-    func precedes(_ other: Entry) -> Bool {
-      deadline < other.deadline || (deadline == other.deadline && sequence < other.sequence)
-    }
-  }
+  typealias Entry = TimerQueue.Entry
 
   var entries: UnsafeMutablePointer<Entry>
   var capacity = TimerQueue.spillFloor + 1
@@ -29,46 +19,47 @@ struct NearHeap: ~Copyable {
     return other
   }
 
-  mutating func push(_ index: UInt32, _ nodes: UnsafeMutablePointer<TimerQueue.Node>) {
+  mutating func push(_ entry: Entry, _ places: inout PlaceTable) {
     reserve(count + 1)
-    let entry = Entry(deadline: nodes[Int(index)].deadline, sequence: nodes[Int(index)].sequence, node: index)
     count += 1
-    siftUp(entry, from: count - 1, nodes)
+    siftUp(entry, from: count - 1, &places)
   }
 
-  mutating func remove(at hole: Int, _ nodes: UnsafeMutablePointer<TimerQueue.Node>) {
+  mutating func remove(at hole: Int, _ places: inout PlaceTable) -> Entry {
+    let removed = entries[hole]
     count -= 1
-    guard hole < count else { return }
+    guard hole < count else { return removed }
     let last = entries[count]
     if hole > 0, last.precedes(entries[(hole - 1) >> 2]) {
-      siftUp(last, from: hole, nodes)
+      siftUp(last, from: hole, &places)
     } else {
-      siftDown(last, from: hole, nodes)
+      siftDown(last, from: hole, &places)
     }
+    return removed
   }
 
-  private mutating func siftUp(_ entry: Entry, from start: Int, _ nodes: UnsafeMutablePointer<TimerQueue.Node>) {
+  private mutating func siftUp(_ entry: Entry, from start: Int, _ places: inout PlaceTable) {
     var hole = start
     while hole > 0 {
       let parent = (hole - 1) >> 2
       guard entry.precedes(entries[parent]) else { break }
-      put(entries[parent], at: hole, nodes)
+      put(entries[parent], at: hole, &places)
       hole = parent
     }
-    put(entry, at: hole, nodes)
+    put(entry, at: hole, &places)
   }
 
-  private mutating func siftDown(_ entry: Entry, from start: Int, _ nodes: UnsafeMutablePointer<TimerQueue.Node>) {
+  private mutating func siftDown(_ entry: Entry, from start: Int, _ places: inout PlaceTable) {
     var hole = start
     while true {
       let firstChild = hole << 2 + 1
       guard firstChild < count else { break }
       let least = leastChild(from: firstChild, to: Swift.min(firstChild + 4, count))
       guard entries[least].precedes(entry) else { break }
-      put(entries[least], at: hole, nodes)
+      put(entries[least], at: hole, &places)
       hole = least
     }
-    put(entry, at: hole, nodes)
+    put(entry, at: hole, &places)
   }
 
   /// Which child is the least is a coin toss that no branch predictor wins, so deadlines are compared without branches; ties are rare.
@@ -91,9 +82,9 @@ struct NearHeap: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func put(_ entry: Entry, at index: Int, _ nodes: UnsafeMutablePointer<TimerQueue.Node>) {
+  private mutating func put(_ entry: Entry, at index: Int, _ places: inout PlaceTable) {
     entries[index] = entry
-    nodes[Int(entry.node)].position = UInt32(truncatingIfNeeded: index) | TimerQueue.Node.inHeap
+    places[entry.id] = .heap(index)
   }
 
   private mutating func reserve(_ needed: Int) {

@@ -16,7 +16,7 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
 
   init(minimumCapacity: Int = 16) {
     capacity = Swift.max(16, minimumCapacity)
-    elements = .allocate(capacity: capacity)
+    elements = Slab.allocate(capacity)
     freeNext = .allocate(capacity: capacity)
   }
 
@@ -70,9 +70,15 @@ struct Slab<Element: BitwiseCopyable>: ~Copyable {
     return other
   }
 
+  /// Aligned to cache lines, so that a record of one line's size lies in one line.
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
+    UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64)
+      .bindMemory(to: Element.self, capacity: capacity)
+  }
+
   @inline(never)
   private mutating func grow() {
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+    let larger = Slab.allocate(capacity * 2)
     larger.moveInitialize(from: elements, count: used)
     elements.deallocate()
     elements = larger

@@ -55,7 +55,7 @@ enum PolicySchema {
       value("grant", .duration, "What a visit to the background is granted, however many tasks are open."),
       value("grantAfterWake", .duration, "What a visit that a wake began is granted."),
       value("warning", .duration, "How long before the end the expiration handlers are due."),
-      value("limit", .wholeNumber(1...Int64(UInt32.max)), "How many tasks an app may hold open."),
+      value("limit", .wholeNumber(1...Int64(TaskRules.greatestLimit)), "How many tasks an app may hold open."),
       value("limitCode", code, "The code of a kill for holding more."),
       value("code", code, "The code of a kill at the end of the grant."),
       value(

@@ -1,0 +1,76 @@
+/// Where each of a queue's deadlines lies: four bytes a deadline, named by its number.
+struct PlaceTable: ~Copyable {
+  /// A place in the heap or in the wheel; of a free number, the next free one.
+  struct Place: BitwiseCopyable {
+    var bits: UInt32
+
+    static func heap(_ index: Int) -> Place { Place(bits: 1 << 31 | UInt32(truncatingIfNeeded: index)) }
+    static func wheel(_ index: Int) -> Place { Place(bits: UInt32(truncatingIfNeeded: index)) }
+    static func free(next: UInt32) -> Place { Place(bits: 1 << 30 | next & 0x3fff_ffff) }
+
+    var isInHeap: Bool { bits & 1 << 31 != 0 }
+    var isFree: Bool { bits >> 30 == 1 }
+    var index: Int { Int(bits & 0x3fff_ffff) }
+  }
+
+  /// The end of the chain of free numbers.
+  private static let noneFree: UInt32 = 0x3fff_ffff
+
+  private var places: UnsafeMutablePointer<Place>
+  private(set) var capacity: Int
+  private var firstFree = PlaceTable.noneFree
+  private var used = 0
+  /// How many numbers are taken.
+  private(set) var count = 0
+
+  init(minimumCapacity: Int) {
+    capacity = Swift.max(16, minimumCapacity)
+    places = .allocate(capacity: capacity)
+  }
+
+  deinit { places.deallocate() }
+
+  func copy() -> PlaceTable {
+    var other = PlaceTable(minimumCapacity: capacity)
+    other.places.update(from: places, count: used)
+    (other.firstFree, other.used, other.count) = (firstFree, used, count)
+    return other
+  }
+
+  /// The place of `id`; of a number that was never taken, a free one.
+  subscript(id: UInt32) -> Place {
+    @inline(__always) get { Int(id) < used ? places[Int(id)] : .free(next: PlaceTable.noneFree) }
+    @inline(__always) set { places[Int(id)] = newValue }
+  }
+
+  /// Takes a number. Its place is to be set at once.
+  @inline(__always)
+  mutating func take() -> UInt32 {
+    count += 1
+    if firstFree != PlaceTable.noneFree {
+      let id = firstFree
+      firstFree = UInt32(truncatingIfNeeded: places[Int(id)].index)
+      return id
+    }
+    if used == capacity { grow() }
+    used += 1
+    return UInt32(truncatingIfNeeded: used - 1)
+  }
+
+  @inline(__always)
+  mutating func free(_ id: UInt32) {
+    count -= 1
+    places[Int(id)] = .free(next: firstFree)
+    firstFree = id
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    precondition(capacity * 2 < PlaceTable.noneFree, "A queue holds up to \(PlaceTable.noneFree) deadlines")
+    let larger = UnsafeMutablePointer<Place>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: places, count: used)
+    places.deallocate()
+    places = larger
+    capacity *= 2
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// The program as a user runs it: a process of its own, what it prints, how it ends.
+struct CurfewProcess {
+  var output: String
+  var messages: String
+  var exitCode: Int32
+
+  /// The products lie beside the test bundle.
+  private static let program: URL = {
+    let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    var folder = bundle.deletingLastPathComponent()
+    while folder.path != "/", !FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent("curfew").path) {
+      folder.deleteLastPathComponent()
+    }
+    return folder.appendingPathComponent("curfew")
+  }()
+
+  static func run(_ arguments: String..., in folder: TemporaryFolder? = nil) throws -> CurfewProcess {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    if let folder { process.currentDirectoryURL = folder.url }
+    // Files, not pipes: a pipe that nobody empties stops its writer.
+    let scratch = try TemporaryFolder()
+    let (out, err) = (scratch.url.appendingPathComponent("out"), scratch.url.appendingPathComponent("err"))
+    for file in [out, err] { try Data().write(to: file) }
+    process.standardOutput = try FileHandle(forWritingTo: out)
+    process.standardError = try FileHandle(forWritingTo: err)
+    try process.run()
+    process.waitUntilExit()
+    return CurfewProcess(
+      output: String(decoding: try Data(contentsOf: out), as: UTF8.self),
+      messages: String(decoding: try Data(contentsOf: err), as: UTF8.self), exitCode: process.terminationStatus)
+  }
+}
+
+/// A folder that goes away with its last user.
+final class TemporaryFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("curfew-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+  func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: url.appendingPathComponent(name)) }
+  func read(_ name: String) throws -> String { String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self) }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite struct SimulateTests {
+  @Test func `without a scenario it tells a phone's day, with a reason and a line for every kill and denial`() throws {
+    let run = try CurfewProcess.run("simulate")
+    #expect(run.exitCode == 0)
+    #expect(run.messages.isEmpty)
+    for text in [
+      "A short phone's day · policy ios13", "✗ terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'scores', begun 30s ago",
+      "because tasks.grant is 30s (Policies/ios13.yaml:", "✗ terminated: appWatchdog (0x8badf00d)",
+      "✗ remoteNotification denied: backgroundRefreshDenied", "to allow it: ", "visits to the background",
+    ] {
+      #expect(run.output.contains(text), "'\(text)' is missing")
+    }
+    #expect(!run.output.contains("\u{1b}["), "colours are for terminals")
+  }
+
+  @Test func `C1 two processes write the same trace, byte for byte`() throws {
+    let folder = try TemporaryFolder()
+    let runs = try ["a.jsonl", "b.jsonl"].map { try CurfewProcess.run("simulate", "--trace", $0, in: folder) }
+    #expect(runs.allSatisfy { $0.exitCode == 0 })
+    #expect(runs[0].output == runs[1].output)
+    let trace = try folder.read("a.jsonl")
+    #expect(trace.split(separator: "\n").count > 100)
+    #expect(try folder.read("b.jsonl") == trace)
+  }
+
+  @Test func `the summary as JSON names its version, its policy and its kills`() throws {
+    let run = try CurfewProcess.run("simulate", "--json")
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    #expect(object["curfew"] as? String == "simulate/1")
+    #expect(object["seed"] as? Int == 0)
+    let kills = try #require(object["kills"] as? [[String: Any]])
+    let leak = try #require(kills.first { $0["reason"] as? String == "backgroundTaskAssertionTimeout" })
+    #expect(leak["code"] as? String == "0x2182bad2")
+    #expect((leak["policy"] as? [String: Any])?["file"] as? String == "Policies/ios13.yaml")
+  }
+
+  @Test func `another policy gives another end`() throws {
+    let upload = """
+      curfew: scenario/1
+      name: An upload
+      policy: ios13
+      apps:
+        com.example.mail:
+          endsTasksOnExpiration: false
+          on: {didEnterBackground: [{do: beginTask, task: upload}]}
+      timeline:
+        - {at: 0s, do: launch, app: com.example.mail}
+        - {at: 10s, do: home}
+      """
+    let folder = try TemporaryFolder()
+    try folder.write(upload, to: "upload.yaml")
+    for (policy, end, code) in [("ios4", "10m 10s", "0x8badf00d"), ("ios7", "3m 10s", "0x8badf00d"), ("ios13", "40s", "0x2182bad2")] {
+      let run = try CurfewProcess.run("simulate", "upload.yaml", "--policy", policy, in: folder)
+      #expect(run.output.contains("\(end)  mail      background → notRunning"), "\(policy): \(run.output)")
+      #expect(run.output.contains(code))
+    }
+    let old = try CurfewProcess.run("simulate", "upload.yaml", "--policy", "ios3", in: folder)
+    #expect(old.output.contains("finiteTask") == false && old.output.contains("terminated: normalAppExit"))
+  }
+
+  @Test func `callbacks have Xamarin's names on request, in the timeline and in the trace`() throws {
+    let folder = try TemporaryFolder()
+    let run = try CurfewProcess.run("simulate", "--names", "xamarin", "--trace", "t.jsonl", in: folder)
+    #expect(run.output.contains("OnResignActivation") && !run.output.contains("applicationWillResignActive:"))
+    #expect(try folder.read("t.jsonl").contains("\"name\":\"OnResignActivation\""))
+  }
+
+  @Test func `a trace that cannot be written is a failure that says so`() throws {
+    let run = try CurfewProcess.run("simulate", "--trace", "/no/such/folder/t.jsonl")
+    #expect(run.exitCode == 1)
+    #expect(run.messages.contains("/no/such/folder/t.jsonl: error: cannot open it for writing"))
+  }
+}

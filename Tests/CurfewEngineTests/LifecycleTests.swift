@@ -1,0 +1,138 @@
+import Testing
+
+@testable import CurfewEngine
+
+@Suite struct LifecycleTests {
+  /// T9 is the user's way back from suspension; its first pair is T8's.
+  private static let legal: [(AppState, AppState, Transition)] = [
+    (.notRunning, .inactive, .t1),
+    (.notRunning, .background, .t2),
+    (.inactive, .active, .t3),
+    (.active, .inactive, .t4),
+    (.inactive, .background, .t5),
+    (.background, .inactive, .t6),
+    (.background, .suspended, .t7),
+    (.suspended, .background, .t8),
+    (.suspended, .notRunning, .t10),
+    (.background, .notRunning, .t11),
+    (.inactive, .notRunning, .t12),
+    (.active, .notRunning, .t13),
+  ]
+
+  @Test func `A1 of the 25 pairs of states those of T1 to T13 are legal and no others`() {
+    var pairs = 0
+    for from in AppState.allCases {
+      for to in AppState.allCases {
+        let row = LifecycleTests.legal.first { $0.0 == from && $0.1 == to }
+        #expect(from.transition(to: to) == row?.2, "\(from) to \(to)")
+        pairs += 1
+      }
+    }
+    #expect(pairs == 25)
+    #expect(LifecycleTests.legal.map(\.2) == Transition.allCases)
+  }
+
+  // MARK: Plans
+
+  @Test func `A3 a launch is inactive, the launch callbacks, active`() {
+    #expect(Presence.notRunning.plan(for: .bringToFront, .toBackground) == Plan(.active, .launch, .becomeActive))
+  }
+
+  @Test func `A4 Home resigns, then enters the background`() {
+    #expect(Presence.active.plan(for: .sendAway, .toBackground) == Plan(.background, .resignActive, .enterBackground))
+  }
+
+  @Test func `A4 Home during an interruption resigns no second time`() {
+    #expect(Presence.interrupted.plan(for: .sendAway, .toBackground) == Plan(.background, .enterBackground))
+  }
+
+  @Test func `A4 the way back enters the foreground, then becomes active`() {
+    #expect(Presence.background.plan(for: .bringToFront, .toBackground) == Plan(.active, .enterForeground, .becomeActive))
+  }
+
+  @Test func `A5 an interruption resigns, and is ignored or accepted`() {
+    #expect(Presence.active.plan(for: .interrupt, .toBackground) == Plan(.interrupted, .resignActive))
+    #expect(Presence.interrupted.plan(for: .ignoreInterruption, .toBackground) == Plan(.active, .becomeActive))
+    #expect(Presence.interrupted.plan(for: .acceptInterruption, .toBackground) == Plan(.background, .enterBackground))
+  }
+
+  @Test func `A7 a force quit leaves from the background`() {
+    #expect(Presence.active.plan(for: .forceQuit, .toBackground) == Plan(.terminating, .resignActive, .enterBackground, .terminate))
+    #expect(Presence.interrupted.plan(for: .forceQuit, .toBackground) == Plan(.terminating, .enterBackground, .terminate))
+    #expect(Presence.background.plan(for: .forceQuit, .toBackground) == Plan(.terminating, .terminate))
+    #expect(Presence.notRunning.plan(for: .forceQuit, .toBackground) == Plan(.notRunning))
+  }
+
+  @Test func `A9 without a background, leaving is the end`() {
+    #expect(Presence.active.plan(for: .sendAway, .toExit) == Plan(.terminating, .resignActive, .terminate))
+    #expect(Presence.interrupted.plan(for: .sendAway, .toExit) == Plan(.terminating, .terminate))
+    #expect(Presence.interrupted.plan(for: .acceptInterruption, .toExit) == Plan(.terminating, .terminate))
+    #expect(Presence.active.plan(for: .forceQuit, .toExit) == Plan(.terminating, .resignActive, .terminate))
+  }
+
+  @Test func `A7 nothing can be done to an app that is being terminated`() {
+    for gesture in Gesture.allCases {
+      #expect(Presence.terminating.plan(for: gesture, .toBackground) == nil)
+      #expect(Presence.terminating.plan(for: gesture, .toExit) == nil)
+    }
+  }
+
+  @Test func `A4 what is not in front can be neither sent away nor interrupted`() {
+    for presence in [Presence.notRunning, .background] {
+      for gesture in [Gesture.sendAway, .interrupt, .acceptInterruption, .ignoreInterruption] {
+        #expect(presence.plan(for: gesture, .toBackground) == nil)
+      }
+    }
+  }
+
+  // MARK: What stops the program
+
+  @Test func `A1 the engine refuses an illegal pair`() async {
+    await #expect(processExitsWith: .failure) {
+      var engine = Engine(policy: .ios13)
+      var actions = ActionBuffer()
+      let app = engine.addApp()
+      engine.setState(.suspended, of: app.rawValue, &actions)
+    }
+  }
+
+  @Test func `C1 time that goes backwards stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      var engine = Engine(policy: .ios13)
+      var actions = ActionBuffer()
+      let app = engine.addApp()
+      engine.handle(.launch(app), at: Instant(nanoseconds: 2), into: &actions)
+      _ = engine.advance(to: Instant(nanoseconds: 1), into: &actions)
+    }
+  }
+
+  @Test func `C1 a deadline before the start stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      var queue = TimerQueue()
+      _ = queue.insert(Instant(nanoseconds: -1), payload: 0)
+    }
+    await #expect(processExitsWith: .failure) {
+      var queue = TimerQueue()
+      let id = queue.insert(Instant(nanoseconds: 1), payload: 0)
+      queue.reschedule(id, to: Instant(nanoseconds: -1))
+    }
+  }
+
+  @Test func `cancelling a deadline that has fired stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      var queue = TimerQueue()
+      let id = queue.insert(.zero, payload: 0)
+      _ = queue.popFirst(notAfter: .zero)
+      queue.cancel(id)
+    }
+  }
+
+  @Test func `A2 a return without a delivery stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      var engine = Engine(policy: .ios13)
+      var actions = ActionBuffer()
+      let app = engine.addApp()
+      engine.handle(.returned(app), at: .zero, into: &actions)
+    }
+  }
+}

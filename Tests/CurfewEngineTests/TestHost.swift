@@ -1,0 +1,123 @@
+import CurfewEngine
+
+/// Runs an engine in virtual time with apps whose callbacks take no time, and writes down every action as a line of text.
+struct TestHost: ~Copyable {
+  var engine: Engine
+  /// What an app does inside a delivery, before it returns.
+  var reaction: (Action) -> [Event] = { _ in [] }
+  /// Every action so far, with its time.
+  private(set) var lines: [String] = []
+  /// The task that began last.
+  private(set) var lastTask = BackgroundTask.invalid(label: 0)
+  private var buffer = ActionBuffer()
+
+  init(_ policy: Policy, device: DeviceFacts = DeviceFacts(), apps: [Manifest] = [Manifest()]) {
+    engine = Engine(policy: policy, device: device)
+    for app in apps { _ = engine.addApp(app) }
+  }
+
+  /// Moves the time on, through every deadline on the way, then tells the engine of an event and of what follows at that instant.
+  mutating func tell(_ event: Event, at seconds: Int64) { tell(event, at: .zero + .seconds(seconds)) }
+
+  mutating func tell(_ event: Event, at instant: Instant) {
+    run(to: instant)
+    engine.handle(event, at: instant, into: &buffer)
+    settle(at: instant)
+    run(to: instant)
+  }
+
+  mutating func run(to seconds: Int64) { run(to: .zero + .seconds(seconds)) }
+
+  /// Moves the time on, stopping at every deadline on the way.
+  mutating func run(to instant: Instant) {
+    while let deadline = engine.nextDeadline, deadline <= instant {
+      while engine.advance(to: max(deadline, engine.now), into: &buffer) { settle(at: engine.now) }
+    }
+    _ = engine.advance(to: instant, into: &buffer)
+    engine.checkInvariants()
+  }
+
+  /// The lines since this was last asked.
+  mutating func takeLines() -> [String] {
+    defer { lines = [] }
+    return lines
+  }
+
+  /// Writes down what came out, and lets each delivery return at once.
+  private mutating func settle(at now: Instant) {
+    let actions = buffer.actions
+    buffer.removeAll()
+    for action in actions {
+      lines.append("\(now.text) \(action.text)")
+      if case .taskBegan(_, let task) = action { lastTask = task }
+    }
+    for action in actions {
+      guard let app = action.deliveredTo else { continue }
+      for event in reaction(action) + [.returned(app)] {
+        guard event != .returned(app) || engine.owesReturn(app) else { continue }  // it died inside
+        engine.handle(event, at: now, into: &buffer)
+        settle(at: now)
+      }
+    }
+    engine.checkInvariants()
+  }
+}
+
+extension Action {
+  /// The app that owes a return for this.
+  var deliveredTo: AppID? {
+    switch self {
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _): app
+    default: nil
+    }
+  }
+
+  /// The action in a few words.
+  var text: String {
+    switch self {
+    case .state(let app, let from, let to): "\(app.text) \(from) → \(to)"
+    case .callback(let app, let callback): "\(app.text) \(callback)"
+    case .expiration(let app, let task, let reason, let due): "\(app.text) expire \(task.id.rawValue) \(reason), due \(due.text)"
+    case .wakeBegan(let app, let kind): "\(app.text) wake \(kind)"
+    case .event(let app, let kind): "\(app.text) event \(kind)"
+    case .taskBegan(let app, let task): "\(app.text) task \(task.id.rawValue) began"
+    case .taskEnded(let app, let task): "\(app.text) task \(task.id.rawValue) ended"
+    case .decision(let app, let kind, let denied):
+      "\(app.text) \(denied.isEmpty ? "allowed \(kind)" : "denied \(kind): \(denied.text)")"
+    case .session(let app, let kind, let change): "\(app.text) session \(kind) \(change)"
+    case .wakeCompleted(let app, let kind): "\(app.text) completed \(kind)"
+    case .wakeOverran(let app, let kind): "\(app.text) overran \(kind)"
+    case .terminated(let app, let end): "\(app.text) terminated \(end.reason)\(end.code.map { " " + $0.text } ?? "")"
+    case .leakedTask(let app, let task, let age): "\(app.text) leaked \(task.id.rawValue) after \((Instant.zero + age).text)"
+    case .diagnostic(let name, let app, let task): "\(app?.text ?? "-") \(name)\(task.id == .invalid ? "" : " \(task.id.rawValue)")"
+    case .probe(let app, let state, let left): "\(app.text) is \(state), \(left.map { (Instant.zero + $0).text } ?? "infinite")"
+    }
+  }
+}
+
+extension AppID {
+  /// a, b, c …
+  var text: String { String(UnicodeScalar(UInt8(97 + rawValue))) }
+}
+
+extension Instant {
+  /// In the largest unit that tells it in whole numbers.
+  var text: String {
+    if nanoseconds % 1_000_000_000 == 0 { return "\(nanoseconds / 1_000_000_000)s" }
+    return nanoseconds % 1_000_000 == 0 ? "\(nanoseconds / 1_000_000)ms" : "\(nanoseconds)ns"
+  }
+}
+
+extension TerminationCode {
+  var text: String { "0x" + String(rawValue, radix: 16) }
+}
+
+extension DenialReasons {
+  private static let names = [
+    "noMultitasking", "kindNotInPolicy", "modeNotInPolicy", "modeNotDeclared", "exitsOnSuspend", "backgroundRefreshDenied",
+    "backgroundRefreshRestricted", "lowPowerMode", "lowBattery", "forceQuit", "beforeFirstUnlock", "mayNotRelaunch", "terminating",
+    "budget", "interval",
+  ]
+
+  var text: String { zip(DenialReasons.all, DenialReasons.names).filter { contains($0.0) }.map(\.1).joined(separator: ", ") }
+}

@@ -1,0 +1,115 @@
+import CurfewEngine
+
+/// Policies written out in code, so that the engine's tests read no files. Numbers are those of the shipped profiles where the name is one of theirs.
+extension Policy {
+  static let ios13 = Policy(
+    multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true, suspendDelay: .zero,
+    limits: CallbackLimits(
+      launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5), willTerminate: .seconds(5),
+      code: TerminationCode(rawValue: 0x8bad_f00d)),
+    tasks: TaskRules(
+      grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000,
+      limitCode: TerminationCode(rawValue: 0xbada_5e47), code: TerminationCode(rawValue: 0x2182_bad2), ageWarning: .seconds(30),
+      lateBegin: .valid, refreshGate: .open),
+    sessions: [
+      .audio: SessionRules(stopsTaskClock: false, linger: .zero),
+      .location: SessionRules(stopsTaskClock: true, linger: .seconds(1)),
+      .voip: SessionRules(stopsTaskClock: false, linger: .zero),
+      .bluetoothCentral: SessionRules(stopsTaskClock: false, linger: .zero),
+    ],
+    wakes: [
+      .fetch: WakeRules(
+        modes: .fetch, relaunches: true, survivesForceQuit: false,
+        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode], length: .seconds(30), overrun: .kill,
+        code: TerminationCode(rawValue: 0x2182_bad4)),
+      .region: WakeRules(
+        modes: [], relaunches: true, survivesForceQuit: true, deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted],
+        length: .seconds(10), overrun: .drop, code: nil),
+      .bluetoothData: WakeRules(
+        modes: [.bluetoothCentral, .bluetoothPeripheral], relaunches: true, survivesForceQuit: false, deniedBy: [], length: .seconds(10),
+        overrun: .drop, code: nil),
+      .accessoryData: WakeRules(
+        modes: .externalAccessory, relaunches: false, survivesForceQuit: false, deniedBy: [], length: .seconds(10), overrun: .drop,
+        code: nil),
+      .urlSession: WakeRules(
+        modes: [], relaunches: true, survivesForceQuit: false, deniedBy: [], length: .seconds(30), overrun: .kill,
+        code: TerminationCode(rawValue: 0x2182_bad3)),
+      .processing: WakeRules(
+        modes: .processing, relaunches: true, survivesForceQuit: false,
+        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery], length: .seconds(300),
+        overrun: .drop, code: nil),
+    ])
+
+  /// This policy with something else about it.
+  func with(_ change: (inout Policy) -> Void) -> Policy {
+    var policy = self
+    change(&policy)
+    return policy
+  }
+
+  /// iOS 3: leaving the foreground is the end.
+  static let noMultitasking = ios13.with {
+    $0.multitasking = false
+    $0.sessions = [:]
+    $0.wakes = [:]
+    $0.tasks.ageWarning = nil
+  }
+
+  /// iOS 7: other grants, and no session stops the task clock.
+  static let ios7 = ios13.with {
+    $0.hasLowPowerMode = false
+    $0.tasks.grant = .seconds(180)
+    $0.tasks.grantAfterWake = .seconds(40)
+    $0.tasks.ageWarning = nil
+    $0.sessions[.location] = SessionRules(stopsTaskClock: false, linger: .zero)
+  }
+
+  static let strict = ios13.with { $0.tasks.lateBegin = .invalid }
+  static let seedStrict = ios13.with { $0.tasks.refreshGate = .seedStrict }
+  static let unlimitedForeground = ios13.with { $0.foregroundLimit = nil }
+  static let twoInFront = ios13.with { $0.foregroundLimit = 2 }
+  static let slowToSuspend = ios13.with { $0.suspendDelay = .seconds(3) }
+
+  /// Limits so small that everything happens at once, and often.
+  static let tiny = ios13.with {
+    $0.limits = CallbackLimits(
+      launch: .milliseconds(3), launchWarning: .milliseconds(1), didEnterBackground: .milliseconds(2), willTerminate: .milliseconds(1),
+      code: nil)
+    $0.tasks = TaskRules(
+      grant: .milliseconds(6), grantAfterWake: .milliseconds(4), warning: .milliseconds(2), limit: 3, limitCode: nil, code: nil,
+      ageWarning: .milliseconds(5), lateBegin: .valid, refreshGate: .open)
+    $0.suspendDelay = .milliseconds(1)
+    $0.sessions = $0.sessions.mapValues { SessionRules(stopsTaskClock: $0.stopsTaskClock, linger: .milliseconds(2)) }
+    $0.wakes = $0.wakes.mapValues { row in
+      var row = row
+      row.length = .milliseconds(3)
+      return row
+    }
+  }
+
+  /// Lengths of nothing: warning and end, delivery and limit fall together.
+  static let zero = tiny.with {
+    $0.limits = CallbackLimits(launch: .zero, launchWarning: .zero, didEnterBackground: .zero, willTerminate: .zero, code: nil)
+    $0.tasks.grant = .milliseconds(1)
+    $0.tasks.grantAfterWake = .zero
+    $0.tasks.warning = .zero
+    $0.tasks.limit = 1
+    $0.tasks.ageWarning = .zero
+    $0.suspendDelay = .zero
+  }
+
+  /// Lengths of decades; with `Int64.max` every sum saturates.
+  static func endless(_ nanoseconds: Int64 = .max) -> Policy {
+    let forever = Interval(nanoseconds: nanoseconds)
+    return ios13.with {
+      $0.limits.launch = forever
+      $0.limits.didEnterBackground = forever
+      $0.tasks.grant = forever
+      $0.tasks.grantAfterWake = forever
+      $0.tasks.ageWarning = forever
+      $0.suspendDelay = forever
+      $0.wakes[.region]?.length = forever
+      $0.sessions[.location]?.linger = forever
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CurfewEngine
+import CurfewFiles
+import CurfewSimulation
+import Foundation
+import Testing
+
+/// The files of `Policies/` that people read first.
+@Suite struct TeachingScenarioTests {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Policies")
+
+  static let scenarios: [String] = {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Scenarios").path)) ?? []
+    return files.filter { $0.hasSuffix(".yaml") }.sorted()
+  }()
+
+  @Test func `there is one for each flow in scope`() {
+    #expect(TeachingScenarioTests.scenarios.count >= 13)
+  }
+
+  @Test(arguments: scenarios)
+  func `runs under every profile, makes no illegal step under its own, and replays`(_ file: String) throws {
+    let path = TeachingScenarioTests.folder.appendingPathComponent("Scenarios/\(file)").path
+    for profile in [nil] + PolicyFile.builtInNames.map(Optional.some) {
+      let scenario = try Scenario.load(path, policy: try profile.map { try PolicyFile.load($0) })
+      let trace = try TeachingScenarioTests.run(scenario)
+      #expect(!trace.lines.isEmpty)
+      #expect(Replay.run(trace, policy: scenario.policy.policy) == nil, "\(file) under \(scenario.policy.name)")
+      guard profile == nil else { continue }
+      let hasIllegalStep = trace.lines.contains { if case .diagnostic(.illegalEvent, _) = $0.body { true } else { false } }
+      #expect(!hasIllegalStep, "\(file) teaches an illegal step")
+    }
+  }
+
+  @Test func `the shipped day is the file, replays, and needs no illegal step`() throws {
+    let scenario = try Scenario.shippedDay()
+    let trace = try TeachingScenarioTests.run(scenario)
+    let file = try Scenario.load(TeachingScenarioTests.folder.appendingPathComponent("day.yaml").path)
+    #expect(try TeachingScenarioTests.run(file).lines == trace.lines)
+    #expect(Replay.run(trace, policy: scenario.policy.policy) == nil)
+    var summary = RunSummary(apps: trace.header.apps)
+    for line in trace.lines { summary.add(line) }
+    #expect(summary.diagnostics[.illegalEvent] == nil)
+    #expect(Set(summary.kills.map(\.process.reason)).count >= 5)
+    #expect(summary.total.denials >= 3)
+  }
+
+  private static func run(_ scenario: Scenario) throws -> Trace {
+    var simulation = Simulation(scenario)
+    var lines: [TraceLine] = []
+    _ = try simulation.run { lines.append($0) }
+    return Trace(header: simulation.header, lines: lines)
+  }
+}
