@@ -55,7 +55,8 @@ struct Timeline {
         style.yellow("  expiration handler of task \(id.rawValue) '\(name)': \(reason.fileName)")
           + (due.map { " (due at \(HumanTime.text($0)))" } ?? ""), []
       )
-    case .session(let kind, let change): ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "refused")", [])
+    case .session(let kind, let change):
+      ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "refused")", [])
     case .decision(let kind, let denied) where denied.isEmpty: ("  \(kind.fileName) allowed", [])
     case .decision(let kind, let denied):
       (style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)"), because.lines(denied, kind, app: line.app).map { "    " + $0 })

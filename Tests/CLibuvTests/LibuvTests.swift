@@ -2,7 +2,7 @@ import CLibuv
 import Testing
 
 #if canImport(Glibc)
-import Glibc
+  import Glibc
 #endif
 
 @Suite struct LibuvTests {
@@ -12,10 +12,10 @@ import Glibc
   }
 
   #if os(Linux)
-  @Test func `a monotonic timerfd can be made`() {
-    let descriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
-    #expect(descriptor >= 0)
-    close(descriptor)
-  }
+    @Test func `a monotonic timerfd can be made`() {
+      let descriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
+      #expect(descriptor >= 0)
+      close(descriptor)
+    }
   #endif
 }

@@ -67,7 +67,8 @@ import Testing
   // MARK: What is measured
 
   private static func capacities(_ engine: borrowing Engine) -> [Int] {
-    [engine.apps.capacity, engine.assertions.capacity, engine.items.capacity, engine.timers.places.capacity, engine.timers.heap.capacity,
+    [
+      engine.apps.capacity, engine.assertions.capacity, engine.items.capacity, engine.timers.places.capacity, engine.timers.heap.capacity,
       engine.timers.wheel.blockCapacity,
     ]
   }

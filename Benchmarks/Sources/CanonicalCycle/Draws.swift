@@ -1,9 +1,9 @@
 import CurfewEngine
 
 #if canImport(Glibc)
-import Glibc
+  import Glibc
 #else
-import Darwin
+  import Darwin
 #endif
 
 /// Exponential times, drawn before anything is measured; every contestant reads the same ones in the same order.
@@ -13,7 +13,8 @@ struct Draws {
   private let suspended: [Int64]
   private let mask: Int
 
-  init(seed: UInt64, count: Int = 1 << 16) {
+  /// Tables of 32 KiB: small enough to stay in the cache, so that what is measured is not the drawing.
+  init(seed: UInt64, count: Int = 1 << 12) {
     var state = seed
     func exponential(mean: Double) -> Int64 {
       // SplitMix64.
@@ -37,6 +38,7 @@ struct Draws {
 
   /// By app and cycle, so that a time does not depend on who was served first.
   private func index(_ app: UInt32, _ cycle: UInt32) -> Int {
-    Int(truncatingIfNeeded: (UInt64(app) << 32 | UInt64(cycle)) &* 0x9e37_79b9_7f4a_7c15 >> 32) & mask
+    let mixed = (UInt64(app) << 32 | UInt64(cycle)) &* 0x9e37_79b9_7f4a_7c15
+    return Int(truncatingIfNeeded: (mixed ^ (mixed >> 29)) >> 33) & mask
   }
 }

@@ -4,14 +4,18 @@ import CurfewEngine
 struct EngineCycle: ~Copyable {
   private enum Plan: UInt32 { case home, workDone, toFront }
 
+  private struct HostedApp {
+    var waiting = TimerQueue.ID.none
+    var cycle: UInt32 = 0
+    var task = BackgroundTask.invalid(label: 0)
+  }
+
   private let draws: Draws
   private var engine: Engine
   private var buffer = ActionBuffer()
   /// What the host waits for: one thing an app at any time.
   private var plans: TimerQueue
-  private var waiting: [TimerQueue.ID]
-  private var task: [BackgroundTask]
-  private var cycle: [UInt32]
+  private var hosted: [HostedApp]
 
   private(set) var cycles = 0
   private(set) var expirations = 0
@@ -21,9 +25,7 @@ struct EngineCycle: ~Copyable {
     self.draws = draws
     engine = Engine(policy: .canonical, minimumCapacity: apps)
     plans = TimerQueue(minimumCapacity: apps)
-    waiting = Array(repeating: .none, count: apps)
-    task = Array(repeating: .invalid(label: 0), count: apps)
-    cycle = Array(repeating: 0, count: apps)
+    hosted = Array(repeating: HostedApp(), count: apps)
     for app in 0..<UInt32(apps) {
       _ = engine.addApp()
       plan(.toFront, app, at: .zero + draws.suspended(app, 0))
@@ -39,11 +41,11 @@ struct EngineCycle: ~Copyable {
         _ = engine.advance(to: deadline, into: &buffer)
       } else if let expired = plans.popFirst(notAfter: planned) {
         let app = AppID(rawValue: expired.payload >> 2)
-        waiting[Int(app.rawValue)] = .none
+        hosted[Int(app.rawValue)].waiting = .none
         switch Plan(rawValue: expired.payload & 3)! {
         case .toFront: engine.handle(.launch(app), at: planned, into: &buffer)
         case .home: engine.handle(.home(app), at: planned, into: &buffer)
-        case .workDone: engine.handle(.endTask(app, task[Int(app.rawValue)]), at: planned, into: &buffer)
+        case .workDone: engine.handle(.endTask(app, hosted[Int(app.rawValue)].task), at: planned, into: &buffer)
         }
       }
       drain()
@@ -51,7 +53,7 @@ struct EngineCycle: ~Copyable {
   }
 
   private mutating func plan(_ plan: Plan, _ app: UInt32, at instant: Instant) {
-    waiting[Int(app)] = plans.insert(instant, payload: app << 2 | plan.rawValue)
+    hosted[Int(app)].waiting = plans.insert(instant, payload: app << 2 | plan.rawValue)
   }
 
   /// Acts on the actions until no delivery is left; every callback returns at once.
@@ -66,24 +68,24 @@ struct EngineCycle: ~Copyable {
           engine.handle(.beginTask(app, label: 0, handler: .present), at: engine.now, into: &buffer)
         } else if callback == .didBecomeActive {
           let number = app.rawValue
-          plan(.home, number, at: engine.now + draws.foreground(number, cycle[Int(number)]))
+          plan(.home, number, at: engine.now + draws.foreground(number, hosted[Int(number)].cycle))
         }
         engine.handle(.returned(app), at: engine.now, into: &buffer)
       case .taskBegan(let app, let begun):
         let number = app.rawValue
-        task[Int(number)] = begun
-        plan(.workDone, number, at: engine.now + draws.work(number, cycle[Int(number)]))
+        hosted[Int(number)].task = begun
+        plan(.workDone, number, at: engine.now + draws.work(number, hosted[Int(number)].cycle))
       case .expiration(let app, let expired, _, _):
         expirations += 1
-        plans.cancel(waiting[Int(app.rawValue)])
+        plans.cancel(hosted[Int(app.rawValue)].waiting)
         engine.handle(.endTask(app, expired), at: engine.now, into: &buffer)
         engine.handle(.returned(app), at: engine.now, into: &buffer)
       case .state(let app, _, .suspended):
         let number = app.rawValue
         cycles += 1
         checksum = (checksum &* 31) &+ UInt64(bitPattern: engine.now.nanoseconds) &+ UInt64(number)
-        cycle[Int(number)] += 1
-        plan(.toFront, number, at: engine.now + draws.suspended(number, cycle[Int(number)]))
+        hosted[Int(number)].cycle += 1
+        plan(.toFront, number, at: engine.now + draws.suspended(number, hosted[Int(number)].cycle))
       case .state, .wakeBegan, .event, .taskEnded, .decision, .session, .wakeCompleted, .wakeOverran, .leakedTask, .diagnostic, .probe:
         break
       case .terminated(let app, let termination): fatalError("app \(app.rawValue) was terminated: \(termination.reason)")

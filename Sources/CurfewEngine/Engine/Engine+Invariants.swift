@@ -26,13 +26,15 @@ extension Engine {
       }
       openTasks += Int(tasks)
       precondition(
-        UInt32(record.openTasks) == tasks && record.otherAssertions == others && record.startDefining == defining, "app \(app)'s counts are off")
+        UInt32(record.openTasks) == tasks && record.otherAssertions == others && record.startDefining == defining,
+        "app \(app)'s counts are off")
       let runs = record.state == .background && tasks > 0 && defining == 0
       precondition(record.flags.contains(.clockRuns) == runs, "app \(app)'s clock should \(runs ? "run" : "stand still")")
       precondition((record.clockTimer != .none) == runs, "app \(app)'s clock and its deadline disagree")
       precondition(!runs || record.clock >= now.nanoseconds, "app \(app)'s grant ended in the past")
       precondition(record.state != .notRunning || assertionCount >= 0 && tasks == 0 && record.delivery == .none, "app \(app) is a ghost")
-      precondition(record.state != .suspended || tasks == 0 && others == 0 && record.delivery == .none, "app \(app) was suspended too early")
+      precondition(
+        record.state != .suspended || tasks == 0 && others == 0 && record.delivery == .none, "app \(app) was suspended too early")
       precondition(policy.foregroundLimit == nil || record.flags.contains(.inFront) == front.contains(app), "the foreground is off")
       if record.lastItem != .max {
         var item = record.lastItem

@@ -41,7 +41,8 @@ public struct Engine: ~Copyable {
 
   /// An engine without apps, with room for so many before it has to grow.
   public init(policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16) {
-    precondition(policy.tasks.limit <= TaskRules.greatestLimit, "A task limit of \(policy.tasks.limit) is more than \(TaskRules.greatestLimit)")
+    precondition(
+      policy.tasks.limit <= TaskRules.greatestLimit, "A task limit of \(policy.tasks.limit) is more than \(TaskRules.greatestLimit)")
     self.policy = policy
     self.device = DenialReasons(device, under: policy)
     rows = ContiguousArray(AssertionKind.allCases.map { AdmissionRow($0, in: policy) })

@@ -6,6 +6,7 @@ public struct AppID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The app that was added as number `rawValue`.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
+  /// File order.
   @inlinable public static func < (a: AppID, b: AppID) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -20,6 +21,7 @@ public struct TaskID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Answered where no task can be had: `UIBackgroundTaskIdentifier.invalid`.
   public static let invalid = TaskID(rawValue: 0)
 
+  /// The order in which they were begun.
   @inlinable public static func < (a: TaskID, b: TaskID) -> Bool { a.rawValue < b.rawValue }
 }
 

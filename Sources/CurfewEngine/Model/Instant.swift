@@ -13,6 +13,7 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The last instant there is: 292 years after the start.
   public static let distantFuture = Instant(nanoseconds: .max)
 
+  /// Whether `a` comes before `b`.
   @inlinable public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
   /// `start` moved by `interval`; saturates at both ends instead of wrapping.
@@ -57,6 +58,7 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// So many nanoseconds.
   public static func nanoseconds(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds) }
 
+  /// Whether `a` is shorter than `b`.
   @inlinable public static func < (a: Interval, b: Interval) -> Bool { a.nanoseconds < b.nanoseconds }
 }
 

@@ -11,6 +11,7 @@ public struct Replay: ~Copyable {
     /// What the engine did; nil if nothing.
     public var found: String?
 
+    /// `line 12: the trace has …, the engine did …`.
     public var description: String {
       "line \(line): the trace has \(expected ?? "no more lines"), the engine did \(found ?? "nothing")"
     }

@@ -27,7 +27,9 @@ extension Trace {
       if header == nil { break }  // whatever else the file is, it is no trace
       guard problems.count < 20 else { break }
     }
-    if header == nil, problems.isEmpty { problems.append(FileDiagnostic(file: source.name, "a trace begins with a header line; this file is empty")) }
+    if header == nil, problems.isEmpty {
+      problems.append(FileDiagnostic(file: source.name, "a trace begins with a header line; this file is empty"))
+    }
     guard let header, problems.isEmpty else { throw FileErrors(problems) }
     return Trace(header: header, lines: lines)
   }
