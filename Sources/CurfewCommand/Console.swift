@@ -14,6 +14,8 @@ final class Console {
     let isColorful = isatty(STDOUT_FILENO) != 0 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     style = isColorful ? .ansi : .plain
     showsProgress = isatty(STDERR_FILENO) != 0
+    // A reader that goes away, such as `head`, must not take the trace with it.
+    signal(SIGPIPE, SIG_IGN)
   }
 
   /// Prints a result, with a line end.

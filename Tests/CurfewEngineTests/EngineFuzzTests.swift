@@ -4,6 +4,7 @@ import Testing
 /// Random lives, checked against `RuleChecker` after every step. `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=10000` that many.
 @Suite struct EngineFuzzTests {
   private static let steps = 150
+  private static let trap: Comment = "a trap; `the engine keeps the rules whatever happens to it` looks for its seed"
 
   private static func replay(_ seed: UInt64) -> String {
     "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter EngineFuzzTests"
@@ -12,7 +13,7 @@ import Testing
   /// In a process of its own, so that a trap inside the engine can still be traced to its seed.
   @Test func `the engine keeps the rules whatever happens to it`() async {
     let all = seeds(96)
-    if await EngineFuzzTests.survives(from: all[0], through: all[all.count - 1], "a trap; looking for its seed") { return }
+    if await EngineFuzzTests.survives(from: all[0], through: all[all.count - 1], EngineFuzzTests.trap) { return }
     for seed in all {
       if await !EngineFuzzTests.survives(from: seed, through: seed, "\(EngineFuzzTests.replay(seed))") { return }
     }
@@ -30,56 +31,62 @@ import Testing
     return result != nil
   }
 
-  @Test func `random lives meet whatever can happen`() {
-    var met: Set<String> = []
-    for seed in 0..<UInt64(2 * FuzzRun.policies.count) {
-      var run = FuzzRun(seed: seed)
-      _ = run.perform(steps: EngineFuzzTests.steps)
-      met.formUnion(run.actions.map(\.sort))
-    }
-    let all = [
-      "callback", "expiration", "wakeBegan", "event", "taskBegan", "taskEnded", "decision", "session", "wakeCompleted", "wakeOverran",
-      "leakedTask", "probe", "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "normalAppExit",
-      "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
-      "tooManyBackgroundTasks",
-    ]
-    #expect(met.isSuperset(of: all), "missed \(Set(all).subtracting(met))")
-    let pairs = Transition.allCases.count
-    #expect(met.subtracting(all).count == pairs, "\(met.subtracting(all))")
-  }
-
-  @Test func `the same seed gives the same actions`() {
-    for seed in seeds(UInt64(FuzzRun.policies.count)) {
-      var first = FuzzRun(seed: seed)
-      var second = FuzzRun(seed: seed)
-      _ = first.perform(steps: EngineFuzzTests.steps)
-      _ = second.perform(steps: EngineFuzzTests.steps)
-      let isSame = first.calls == second.calls && first.actions == second.actions
-      #expect(isSame, "\(EngineFuzzTests.replay(seed))")
+  @Test func `random lives meet whatever can happen`() async {
+    await #expect(processExitsWith: .success, EngineFuzzTests.trap) {
+      var met: Set<String> = []
+      for seed in 0..<UInt64(2 * FuzzRun.policies.count) {
+        var run = FuzzRun(seed: seed)
+        _ = run.perform(steps: EngineFuzzTests.steps)
+        met.formUnion(run.actions.map(\.sort))
+      }
+      let all = [
+        "callback", "expiration", "wakeBegan", "event", "taskBegan", "taskEnded", "decision", "session", "wakeCompleted", "wakeOverran",
+        "leakedTask", "probe", "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "normalAppExit",
+        "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
+        "tooManyBackgroundTasks",
+      ]
+      #expect(met.isSuperset(of: all), "missed \(Set(all).subtracting(met))")
+      let pairs = Transition.allCases.count
+      #expect(met.subtracting(all).count == pairs, "\(met.subtracting(all))")
     }
   }
 
-  @Test func `a copy and its original go on alike and apart`() {
-    for seed in seeds(UInt64(FuzzRun.policies.count)) {
-      var run = FuzzRun(seed: seed)
-      let failure = run.perform(steps: EngineFuzzTests.steps)
-      #expect(failure == nil, "\(EngineFuzzTests.replay(seed))")
-      guard failure == nil else { continue }
-      var engine = run.newEngine()
-      var actions = ActionBuffer()
-      var copied = ActionBuffer()
-      let half = run.calls.count / 2
-      for call in run.calls[..<half] { call.make(&engine, &actions) }
-      var copy = engine.copy()
-      let before = actions.count
-      // The original runs ahead of the copy, so that anything they shared would show.
-      for call in run.calls[half...] { call.make(&engine, &actions) }
-      for call in run.calls[half...] { call.make(&copy, &copied) }
-      let isSame = actions.actions == run.actions && Array(actions.actions[before...]) == copied.actions
-      #expect(isSame, "\(EngineFuzzTests.replay(seed))")
-      #expect(engine.nextDeadline == copy.nextDeadline, "\(EngineFuzzTests.replay(seed))")
-      engine.checkInvariants()
-      copy.checkInvariants()
+  @Test func `the same seed gives the same actions`() async {
+    await #expect(processExitsWith: .success, EngineFuzzTests.trap) {
+      for seed in seeds(UInt64(FuzzRun.policies.count)) {
+        var first = FuzzRun(seed: seed)
+        var second = FuzzRun(seed: seed)
+        _ = first.perform(steps: EngineFuzzTests.steps)
+        _ = second.perform(steps: EngineFuzzTests.steps)
+        let isSame = first.calls == second.calls && first.actions == second.actions
+        #expect(isSame, "\(EngineFuzzTests.replay(seed))")
+      }
+    }
+  }
+
+  @Test func `a copy and its original go on alike and apart`() async {
+    await #expect(processExitsWith: .success, EngineFuzzTests.trap) {
+      for seed in seeds(UInt64(FuzzRun.policies.count)) {
+        var run = FuzzRun(seed: seed)
+        let failure = run.perform(steps: EngineFuzzTests.steps)
+        #expect(failure == nil, "\(EngineFuzzTests.replay(seed))")
+        guard failure == nil else { continue }
+        var engine = run.newEngine()
+        var actions = ActionBuffer()
+        var copied = ActionBuffer()
+        let half = run.calls.count / 2
+        for call in run.calls[..<half] { call.make(&engine, &actions) }
+        var copy = engine.copy()
+        let before = actions.count
+        // The original runs ahead of the copy, so that anything they shared would show.
+        for call in run.calls[half...] { call.make(&engine, &actions) }
+        for call in run.calls[half...] { call.make(&copy, &copied) }
+        let isSame = actions.actions == run.actions && Array(actions.actions[before...]) == copied.actions
+        #expect(isSame, "\(EngineFuzzTests.replay(seed))")
+        #expect(engine.nextDeadline == copy.nextDeadline, "\(EngineFuzzTests.replay(seed))")
+        engine.checkInvariants()
+        copy.checkInvariants()
+      }
     }
   }
 }

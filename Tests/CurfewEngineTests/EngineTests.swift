@@ -1,27 +1,13 @@
 import CurfewEngine
 import Testing
 
-/// Events in, actions compared. Callbacks take no time; see `TestHost`.
+/// Finite-length tasks: events in, actions compared. Callbacks take no time; see `TestHost`.
 @Suite struct EngineTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 
-  /// One app in front, its task begun in didEnterBackground.
-  private static func upload(_ policy: Policy = .ios13, endsTask: Bool = true) -> TestHost {
-    var host = TestHost(policy)
-    host.reaction = { action in
-      switch action {
-      case .callback(let app, .didEnterBackground): [.beginTask(app, label: 7, handler: .present)]
-      case .expiration(let app, let task, _, _): endsTask ? [.endTask(app, task)] : []
-      default: []
-      }
-    }
-    host.tell(.launch(AppID(rawValue: 0)), at: 0)
-    return host
-  }
-
   @Test func `an upload that its handler ends in time: launch, Home, task, warning, end, suspended`() {
-    var host = EngineTests.upload()
+    var host = TestHost.uploading()
     host.tell(.home(nil), at: 10)
     host.run(to: 100)
     #expect(
@@ -41,7 +27,7 @@ import Testing
   }
 
   @Test func `F6 a task that is never ended takes its process along`() {
-    var host = EngineTests.upload(endsTask: false)
+    var host = TestHost.uploading(endsTask: false)
     host.tell(.home(nil), at: 10)
     _ = host.takeLines()
     host.run(to: 100)
@@ -106,6 +92,22 @@ import Testing
     #expect(host.takeLines().last == "28s a terminated tooManyBackgroundTasks 0xbada5e47")
   }
 
+  @Test func `F9 late tasks count for nothing in the next visit, ended in their own or after it`() {
+    var host = TestHost(.ios13.with { $0.tasks.limit = 3 })
+    host.tell(.launch(app), at: 0)
+    host.tell(.beginTask(app, label: 0, handler: .absent), at: 0)
+    host.tell(.home(nil), at: 0)
+    host.tell(.beginTask(app, label: 0, handler: .absent), at: 26)
+    host.tell(.endTask(app, host.lastTask), at: 26)
+    host.tell(.beginTask(app, label: 0, handler: .absent), at: 26)
+    let late = host.lastTask
+    host.tell(.launch(app), at: 27)
+    host.tell(.home(nil), at: 27)
+    host.tell(.endTask(app, late), at: 28)
+    for _ in 0..<2 { host.tell(.beginTask(app, label: 0, handler: .absent), at: 28) }
+    #expect(host.engine.openTaskCount(of: app) == 3)
+  }
+
   @Test func `F9 a handle from a former process never ends a task of the new one`() {
     var host = TestHost(.ios13, apps: [Manifest(), Manifest()])
     host.tell(.launch(app), at: 0)
@@ -153,7 +155,7 @@ import Testing
 
   @Test func `F7 a begin after the warning gains nothing, and to a strict policy is invalid`() {
     for policy in [Policy.ios13, .strict] {
-      var host = EngineTests.upload(policy, endsTask: false)
+      var host = TestHost.uploading(policy, endsTask: false)
       host.tell(.home(nil), at: 0)
       host.run(to: 26)
       _ = host.takeLines()
@@ -167,108 +169,24 @@ import Testing
     }
   }
 
-  // MARK: Time
-
-  @Test func `C3 nothing fires a nanosecond before its deadline, and something at it`() {
-    var host = EngineTests.upload(endsTask: false)
-    host.tell(.home(nil), at: 10)
-    var actions = ActionBuffer()
-    var fired = 0
-    while let deadline = host.engine.nextDeadline {
-      #expect(!host.engine.advance(to: deadline - .nanoseconds(1), into: &actions))
-      #expect(actions.count == 0 && host.engine.nextDeadline == deadline)
-      host.run(to: deadline)
-      #expect(!host.takeLines().isEmpty)
-      fired += 1
-    }
-    #expect(fired == 2)  // the warning and the end
-  }
-
-  @Test func `the next deadline is that of whatever comes first`() {
-    var host = EngineTests.upload(endsTask: false)
-    #expect(host.engine.nextDeadline == nil)
-    host.tell(.home(nil), at: 10)
-    #expect(host.engine.nextDeadline == .zero + .seconds(35))
-    host.run(to: 35)
-    #expect(host.engine.nextDeadline == .zero + .seconds(40))
-    host.tell(.endTask(app, host.lastTask), at: 36)
-    #expect(host.engine.nextDeadline == nil && host.engine.state(of: app) == .suspended)
-  }
-
-  @Test func `F10 what remains is infinite while the clock stands still and exact while it runs`() {
-    var host = EngineTests.upload()
-    #expect(host.engine.backgroundTimeRemaining(of: app) == nil)
-    host.tell(.home(nil), at: 10)
-    #expect(host.engine.backgroundTimeRemaining(of: app) == .seconds(30))
-    host.tell(.probe(app), at: .zero + .milliseconds(12_500))
-    #expect(host.takeLines().last == "12500ms a is background, 27500ms")
-  }
-
-  @Test func `sums that saturate lie at the end of time, which never comes`() {
-    var host = EngineTests.upload(.endless(), endsTask: false)
-    host.tell(.home(nil), at: 10)
-    #expect(host.engine.nextDeadline == .distantFuture - .seconds(5))
-    #expect(host.engine.backgroundTimeRemaining(of: app) == Instant.distantFuture - (.zero + .seconds(10)))
-    _ = host.takeLines()
-    host.run(to: .distantFuture - .seconds(5))
-    #expect(host.takeLines().last == "9223372031854775807ns a expire 1 timeLimit, due 9223372031854775807ns")
-    #expect(host.engine.nextDeadline == nil)  // the end of time is never
-  }
-
-  // MARK: Sessions and wakes
-
-  @Test func `L2 a session keeps its app running until its linger is over, and location stops the clock meanwhile`() {
-    var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .location)])
+  @Test func `F5 a handler that was due in a visit which has ended is due again in the next`() {
+    var host = TestHost(.ios13.with { $0.limits.didEnterBackground = .seconds(60) })
     host.tell(.launch(app), at: 0)
-    host.tell(.startSession(app, .location), at: 0)
-    host.tell(.startSession(app, .audio), at: 0)
-    host.tell(.beginTask(app, label: 0, handler: .absent), at: 0)
-    host.tell(.home(nil), at: 10)
-    #expect(host.engine.backgroundTimeRemaining(of: app) == nil)
+    host.tell(.beginTask(app, label: 0, handler: .present), at: 0)
+    host.isSlow = { $0 == .callback(AppID(rawValue: 0), .didEnterBackground) }
+    host.tell(.home(nil), at: 0)
+    host.isSlow = { _ in false }
+    // All of this waits for didEnterBackground, and the handler, due at 25 s, behind it.
+    host.tell(.launch(app), at: 20)
+    host.tell(.home(nil), at: 21)
     _ = host.takeLines()
-    host.tell(.stopSession(app, .location), at: 20)
-    host.tell(.endTask(app, host.lastTask), at: 20)
-    host.run(to: 100)
-    #expect(host.takeLines() == ["20s a session location ended", "20s a task 1 ended", "21s a background → suspended"])
-  }
-
-  @Test func `L1 a session that the manifest does not declare is denied`() {
-    var host = TestHost(.ios13)
-    host.tell(.launch(app), at: 0)
-    _ = host.takeLines()
-    host.tell(.startSession(app, .audio), at: 0)
-    #expect(host.takeLines() == ["0s a denied audio: modeNotDeclared", "0s a session audio denied"])
-  }
-
-  @Test func `W1 a wake launches, may be completed, and is denied after a force quit`() {
-    var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .fetch)])
-    host.tell(.deliver(app, .fetch), at: 0)
-    host.tell(.completeWake(app, nil), at: 3)
+    host.tell(.returned(app), at: 26)
+    host.run(to: 55)
     #expect(
       host.takeLines() == [
-        "0s a allowed fetch", "0s a notRunning → background", "0s a willFinishLaunching", "0s a didFinishLaunching", "0s a wake fetch",
-        "3s a completed fetch", "3s a background → suspended",
-      ])
-    host.tell(.forceQuit(app), at: 4)
-    host.tell(.deliver(app, .fetch), at: 5)
-    host.tell(.deliver(app, .region), at: 6)
-    host.run(to: 60)
-    #expect(
-      host.takeLines() == [
-        "4s a suspended → notRunning", "4s a terminated userForceQuit", "5s a denied fetch: forceQuit", "6s a allowed region",
-        "6s a notRunning → background", "6s a willFinishLaunching", "6s a didFinishLaunching", "6s a wake region", "16s a overran region",
-        "16s a background → suspended",
-      ])
-  }
-
-  @Test func `W2 an unfinished fetch is the end of its app`() {
-    var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .fetch)])
-    host.tell(.deliver(app, .fetch), at: 0)
-    _ = host.takeLines()
-    host.run(to: 60)
-    #expect(
-      host.takeLines() == [
-        "30s a overran fetch", "30s a background → notRunning", "30s a terminated backgroundTaskAssertionTimeout 0x2182bad4",
+        "26s a willEnterForeground", "26s a background → inactive", "26s a inactive → active", "26s a didBecomeActive",
+        "26s a willResignActive", "26s a active → inactive", "26s a inactive → background", "26s a didEnterBackground",
+        "30s a taskTooOld 1", "51s a expire 1 timeLimit, due 51s",
       ])
   }
 }

@@ -152,8 +152,8 @@ struct FuzzRun: ~Copyable {
   private mutating func absorb() {
     let new = buffer.actions
     buffer.removeAll()
-    guard !new.isEmpty else { return }
     checker.note(new)
+    guard !new.isEmpty else { return }
     actions += new
     lines += new.map { "\(now.text) \($0.text)" }
     for action in new {

@@ -17,6 +17,20 @@ extension RuleChecker {
     }
     demand(mustTerminate == nil, "a process ended without a record")
     demand(mustLeak.tasks.isEmpty, "a leak is missing")
+    for app in apps.indices {
+      demand(apps[app].killer == nil, "app \(app) outlives its \(apps[app].killer.map { "\($0)" } ?? "")")
+      demand(apps[app].tasks.count + apps[app].lateEnds <= policy.tasks.limit, "app \(app) holds too many tasks")
+      warn(app)
+    }
+  }
+
+  /// Rule F5: whenever the clock runs with no more than the warning left, handlers that have not been due in this visit are.
+  private mutating func warn(_ app: Int) {
+    guard clockRuns(apps[app]), apps[app].remaining <= policy.tasks.warning else { return }
+    apps[app].isWarned = true
+    for task in apps[app].tasks.indices where apps[app].tasks[task].due?.visit != apps[app].visit {
+      apps[app].tasks[task].due = (now, apps[app].visit)
+    }
   }
 
   private mutating func note(_ action: Action) {
@@ -29,10 +43,7 @@ extension RuleChecker {
     case .event: break
     case .taskBegan(let app, let task): noteBegin(task, Int(app.rawValue))
     case .taskEnded(let app, let task):
-      let count = apps[Int(app.rawValue)].tasks.count
-      apps[Int(app.rawValue)].tasks.removeAll { $0.id == task.id.rawValue }
-      demand(apps[Int(app.rawValue)].tasks.count == count - 1, "a task ended that was not open")
-      settleQuiet(Int(app.rawValue), at: now)
+      noteTaskEnd(task, Int(app.rawValue))
     case .decision(let app, let kind, let denied):
       if kind.class == .wake, denied.isEmpty { apps[Int(app.rawValue)].wakes.append(Wake(kind: kind)) }
       demand(policy.multitasking || !denied.isEmpty, "\(kind) was allowed without multitasking")
@@ -40,6 +51,7 @@ extension RuleChecker {
     case .wakeCompleted(let app, let kind): endWake(kind, Int(app.rawValue))
     case .wakeOverran(let app, let kind):
       let wake = apps[Int(app.rawValue)].wakes.first { $0.kind == kind && $0.delivered != nil }
+      if policy.wakes[kind]?.overrun == .kill, apps[Int(app.rawValue)].state == .background { apps[Int(app.rawValue)].killer = kind }
       if let wake, let length = policy.wakes[kind]?.length {
         demand(isDue(wake.delivered! + length), "\(kind) overran too early or too late")
       }
@@ -67,6 +79,9 @@ extension RuleChecker {
       let isWake = from == .notRunning || (from == .suspended && !apps[app].wakes.isEmpty)
       apps[app].remaining = isWake ? policy.tasks.grantAfterWake : policy.tasks.grant
       apps[app].reason = .timeLimit
+      apps[app].visit += 1
+      apps[app].isWarned = false
+      apps[app].lateEnds = 0
       apps[app].visitBegan = now
       apps[app].quietSince = now
       apps[app].lastExpiration = nil
@@ -109,6 +124,8 @@ extension RuleChecker {
       return demand(false, "the handler of a task that is not open was called")
     }
     demand(!apps[app].tasks[index].isCalled && apps[app].tasks[index].handler == .present, "a handler was called that should not be")
+    let expected = apps[app].tasks[index].due.flatMap { $0.visit == apps[app].visit ? $0.at : nil } ?? now
+    demand(!isPunctual || due == expected, "a handler was due at \(expected.text), not at \(due.text)")
     apps[app].tasks[index].isCalled = true
   }
 
@@ -132,7 +149,18 @@ extension RuleChecker {
     guard task.id != .invalid else { return }
     demand(policy.multitasking && task.id.rawValue == apps[app].lastTask + 1, "task \(task.id.rawValue) after \(apps[app].lastTask)")
     apps[app].lastTask = task.id.rawValue
-    apps[app].tasks.append(Task(id: task.id.rawValue, began: now, handler: handler))
+    var new = Task(id: task.id.rawValue, began: now, handler: handler)
+    let isCutShort = !clockRuns(apps[app]) && apps[app].remaining <= policy.tasks.warning
+    if apps[app].state == .background, apps[app].isWarned || isCutShort { new.lateVisit = apps[app].visit }
+    apps[app].tasks.append(new)
+  }
+
+  private mutating func noteTaskEnd(_ task: BackgroundTask, _ app: Int) {
+    guard let index = apps[app].tasks.firstIndex(where: { $0.id == task.id.rawValue }) else {
+      return demand(false, "a task ended that was not open")
+    }
+    if apps[app].tasks.remove(at: index).lateVisit == apps[app].visit { apps[app].lateEnds += 1 }
+    settleQuiet(app, at: now)
   }
 
   private mutating func noteSession(_ kind: AssertionKind, _ change: SessionChange, _ app: Int) {
@@ -166,15 +194,15 @@ extension RuleChecker {
     case (.backgroundTaskAssertionTimeout, .finiteTask?):
       demand(end.leaks > 0, "a grant ended with no task open")
       demand(isPunctual ? app.remaining == .zero : app.remaining <= .zero, "a grant ended with \(app.remaining.nanoseconds) ns left")
-    case (.backgroundTaskAssertionTimeout, let kind):
-      demand(kind.flatMap { policy.wakes[$0]?.overrun } == .kill, "\(id.text) was killed for a wake")
+    case (.backgroundTaskAssertionTimeout, let kind): demand(kind != nil && kind == app.killer, "\(id.text) was killed for no wake")
     case (.appWatchdog, _):
       if let deadline = limit(of: app) {
         demand(isDue(deadline), "the watchdog came too early or too late")
       } else {
         demand(false, "no limit ran")
       }
-    case (.tooManyBackgroundTasks, _): demand(!app.tasks.isEmpty && app.lastTask > policy.tasks.limit, "killed for \(app.lastTask) tasks")
+    case (.tooManyBackgroundTasks, _):
+      demand(app.tasks.count + app.lateEnds == Int(policy.tasks.limit) + 1, "killed for \(app.tasks.count) and \(app.lateEnds) tasks")
     case (.userForceQuit, _): demand(app.isForceQuit, "nobody quit \(id.text)")
     case (.reboot, _): demand(event == .reboot, "nobody rebooted")
     case (.normalAppExit, _), (.abnormalExit, _), (.badAccess, _), (.illegalInstruction, _): break

@@ -10,6 +10,10 @@ struct RuleChecker {
     var handler: ExpirationHandler
     var isCalled = false
     var isCalledOld = false
+    /// When its handler was due, and in which visit.
+    var due: (at: Instant, visit: Int)?
+    /// The visit after whose warning it was begun.
+    var lateVisit: Int?
   }
 
   struct Wake {
@@ -39,11 +43,19 @@ struct RuleChecker {
     var wakes: [Wake] = []
     var sessions: [Session] = []
 
+    /// Counts the visits of this process.
+    var visit = 0
     var remaining = Interval.zero
+    /// The clock of this visit has run with no more than the warning left.
+    var isWarned = false
+    /// Tasks that were begun after this visit's warning and have ended.
+    var lateEnds = 0
     var reason = ExpirationReason.timeLimit
     var visitBegan = Instant.zero
     var quietSince = Instant.zero
     var lastExpiration: (due: Instant, id: UInt32)?
+    /// The kind of wake that has just overrun and takes the process along.
+    var killer: AssertionKind?
   }
 
   let policy: Policy

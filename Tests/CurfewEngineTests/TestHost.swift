@@ -1,10 +1,12 @@
 import CurfewEngine
 
-/// Runs an engine in virtual time with apps whose callbacks take no time, and writes down every action as a line of text.
+/// Runs an engine in virtual time with apps whose callbacks take no time unless a test says so, and writes down every action as a line of text.
 struct TestHost: ~Copyable {
   var engine: Engine
   /// What an app does inside a delivery, before it returns.
   var reaction: (Action) -> [Event] = { _ in [] }
+  /// Which deliveries do not return at once; `returned` is then the test's to tell.
+  var isSlow: (Action) -> Bool = { _ in false }
   /// Every action so far, with its time.
   private(set) var lines: [String] = []
   /// The task that began last.
@@ -14,6 +16,20 @@ struct TestHost: ~Copyable {
   init(_ policy: Policy, device: DeviceFacts = DeviceFacts(), apps: [Manifest] = [Manifest()]) {
     engine = Engine(policy: policy, device: device)
     for app in apps { _ = engine.addApp(app) }
+  }
+
+  /// With one app, in front, that begins a task in didEnterBackground.
+  static func uploading(_ policy: Policy = .ios13, endsTask: Bool = true) -> TestHost {
+    var host = TestHost(policy)
+    host.reaction = { action in
+      switch action {
+      case .callback(let app, .didEnterBackground): [.beginTask(app, label: 7, handler: .present)]
+      case .expiration(let app, let task, _, _): endsTask ? [.endTask(app, task)] : []
+      default: []
+      }
+    }
+    host.tell(.launch(AppID(rawValue: 0)), at: 0)
+    return host
   }
 
   /// Moves the time on, through every deadline on the way, then tells the engine of an event and of what follows at that instant.
@@ -52,7 +68,7 @@ struct TestHost: ~Copyable {
       if case .taskBegan(_, let task) = action { lastTask = task }
     }
     for action in actions {
-      guard let app = action.deliveredTo else { continue }
+      guard let app = action.deliveredTo, !isSlow(action) else { continue }
       for event in reaction(action) + [.returned(app)] {
         guard event != .returned(app) || engine.owesReturn(app) else { continue }  // it died inside
         engine.handle(event, at: now, into: &buffer)

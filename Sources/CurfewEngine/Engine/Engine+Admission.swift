@@ -56,8 +56,7 @@ extension Engine {
   func denialsOfTask(_ app: UInt32) -> DenialReasons {
     var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
     if policy.tasks.refreshGate == .seedStrict { denied.formUnion(facts(of: app).intersection(.backgroundRefresh)) }
-    let isLate = apps[app].state == .background && apps[app].flags.contains(.warned)
-    if policy.tasks.lateBegin == .invalid, isLate { denied.insert(.budget) }
+    if policy.tasks.lateBegin == .invalid, isPastWarning(app) { denied.insert(.budget) }
     return denied
   }
 

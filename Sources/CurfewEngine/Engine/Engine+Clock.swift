@@ -18,7 +18,14 @@ extension Engine {
       apps[app].clock = (now + Interval(nanoseconds: apps[app].clock)).nanoseconds
       armClock(app)
     }
-    if apps[app].flags.contains(.warned) { makeHandlersDue(app) }
+    if apps[app].flags.contains(.warned) { makeHandlersDue(app, at: now) }
+  }
+
+  /// Whether a task begun now gains nothing (rule F7): the visit has had its warning, or its grant was cut short while the clock stood still.
+  func isPastWarning(_ app: UInt32) -> Bool {
+    guard apps[app].state == .background else { return false }
+    if apps[app].flags.contains(.warned) { return true }
+    return !apps[app].flags.contains(.clockRuns) && apps[app].clock <= policy.tasks.warning.nanoseconds
   }
 
   mutating func stopClock(_ app: UInt32) {
@@ -28,19 +35,20 @@ extension Engine {
     timers.disarm(&apps[app].clockTimer)
   }
 
-  /// One deadline: at the warning, then at the end.
+  /// One deadline: at the warning, then at the end. A grant that reaches past the last instant has neither.
   private mutating func armClock(_ app: UInt32) {
     let end = Instant(nanoseconds: apps[app].clock)
-    let warning = end - policy.tasks.warning
+    let warning = end == .distantFuture ? end : end - policy.tasks.warning
     if warning <= now { apps[app].flags.insert(.warned) }
     timers.arm(&apps[app].clockTimer, at: warning <= now ? end : warning, .clock(app))
   }
 
-  mutating func clockFired(_ app: UInt32, _ actions: inout ActionBuffer) {
+  /// Handlers are due at the deadline, however late the host comes.
+  mutating func clockFired(_ app: UInt32, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].clockTimer = .none
     guard apps[app].flags.contains(.warned) else {
       armClock(app)
-      makeHandlersDue(app)
+      makeHandlersDue(app, at: due)
       return runLoop(app, &actions)
     }
     let termination = Termination(
@@ -49,14 +57,14 @@ extension Engine {
   }
 
   /// Rule F5: in id order, which is the order of the list, each open task that has not been due in this visit or called in any.
-  private mutating func makeHandlersDue(_ app: UInt32) {
+  private mutating func makeHandlersDue(_ app: UInt32, at due: Instant) {
     let visit = apps[app].visit
     var slot = firstAssertion(of: app)
     while slot != .max {
       if assertions[slot].kind == .finiteTask, assertions[slot].phase != .called, assertions[slot].dueVisit != visit {
         assertions[slot].phase = .second
         assertions[slot].dueVisit = visit
-        assertions[slot].due = now.nanoseconds
+        assertions[slot].due = due.nanoseconds
         if assertions[slot].handler == .present {
           enqueue(RunLoopItem(assertion: slot, id: assertions[slot].id, visit: visit, kind: .expiration), app)
         }
@@ -87,7 +95,7 @@ extension Engine {
     if apps[app].flags.contains(.clockRuns) {
       apps[app].clock = min(apps[app].clock, (now + warning).nanoseconds)
       armClock(app)
-      makeHandlersDue(app)
+      makeHandlersDue(app, at: now)
       runLoop(app, &actions)
     } else {
       apps[app].clock = min(apps[app].clock, warning.nanoseconds)

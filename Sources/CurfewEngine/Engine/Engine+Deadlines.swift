@@ -40,7 +40,7 @@ extension Engine {
 
   private mutating func fire(_ deadline: Deadline, due: Instant, _ actions: inout ActionBuffer) {
     switch deadline {
-    case .clock(let app): clockFired(app, &actions)
+    case .clock(let app): clockFired(app, due: due, &actions)
     case .limit(let app): limitFired(app, due: due, &actions)
     case .suspension(let app): suspend(app, &actions)
     case .assertion(let slot): assertionFired(slot, &actions)

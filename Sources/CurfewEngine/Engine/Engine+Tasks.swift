@@ -12,7 +12,7 @@ extension Engine {
     task.id = apps[app].lastTask
     task.label = label
     task.handler = handler
-    task.isLate = apps[app].state == .background && apps[app].flags.contains(.warned)
+    if isPastWarning(app) { task.lateVisit = apps[app].visit }
     let slot = insert(task)
     apps[app].openTasks += 1
     if policy.tasks.ageWarning != nil {

@@ -125,13 +125,13 @@ struct Assertion: BitwiseCopyable {
   /// Where it stands among all open tasks, by age.
   var agePlace: UInt32 = 0
   var dueVisit: UInt32 = 0
+  /// The visit after whose warning a task was begun. In a later visit it is a task like any other.
+  var lateVisit = UInt32.max
   /// A wake's end, or a session's linger.
   var timer = TimerQueue.ID.none
   var kind: AssertionKind
   var phase = Phase.fresh
   var handler = ExpirationHandler.absent
-  /// Begun after the visit's warning.
-  var isLate = false
   var isInAgeLine = false
 }
 

@@ -1,0 +1,74 @@
+import CurfewEngine
+import Testing
+
+/// Deadlines: none too early, none forgotten, none lengthened by a late host.
+@Suite struct EngineTimeTests {
+  private let app = AppID(rawValue: 0)
+
+  @Test func `C3 nothing fires a nanosecond before its deadline, and something at it`() {
+    var host = TestHost.uploading(endsTask: false)
+    host.tell(.home(nil), at: 10)
+    var actions = ActionBuffer()
+    var fired = 0
+    while let deadline = host.engine.nextDeadline {
+      #expect(!host.engine.advance(to: deadline - .nanoseconds(1), into: &actions))
+      #expect(actions.count == 0 && host.engine.nextDeadline == deadline)
+      host.run(to: deadline)
+      #expect(!host.takeLines().isEmpty)
+      fired += 1
+    }
+    #expect(fired == 2)  // the warning and the end
+  }
+
+  @Test func `the next deadline is that of whatever comes first`() {
+    var host = TestHost.uploading(endsTask: false)
+    #expect(host.engine.nextDeadline == nil)
+    host.tell(.home(nil), at: 10)
+    #expect(host.engine.nextDeadline == .zero + .seconds(35))
+    host.run(to: 35)
+    #expect(host.engine.nextDeadline == .zero + .seconds(40))
+    host.tell(.endTask(app, host.lastTask), at: 36)
+    #expect(host.engine.nextDeadline == nil && host.engine.state(of: app) == .suspended)
+  }
+
+  @Test func `F10 what remains is infinite while the clock stands still and exact while it runs`() {
+    var host = TestHost.uploading()
+    #expect(host.engine.backgroundTimeRemaining(of: app) == nil)
+    host.tell(.home(nil), at: 10)
+    #expect(host.engine.backgroundTimeRemaining(of: app) == .seconds(30))
+    host.tell(.probe(app), at: .zero + .milliseconds(12_500))
+    #expect(host.takeLines().last == "12500ms a is background, 27500ms")
+  }
+
+  @Test func `sums that saturate lie at the end of time, which never comes`() {
+    var host = TestHost.uploading(.endless(), endsTask: false)
+    host.tell(.home(nil), at: 10)
+    _ = host.takeLines()
+    #expect(host.engine.nextDeadline == nil)
+    #expect(host.engine.backgroundTimeRemaining(of: app) == Instant.distantFuture - (.zero + .seconds(10)))
+    host.run(to: .distantFuture - .nanoseconds(1))
+    #expect(host.takeLines().isEmpty && host.engine.state(of: app) == .background)
+  }
+
+  @Test func `A10, F5 a host that comes late lengthens no launch and no grant, and handlers tell when they were due`() {
+    let late = Instant.zero + .seconds(100)
+    var engine = Engine(policy: .ios13)
+    var actions = ActionBuffer()
+    let app = engine.addApp()
+    engine.handle(.launch(app), at: .zero, into: &actions)
+    actions.removeAll()
+    while engine.advance(to: late, into: &actions) {}
+    #expect(
+      actions.actions.map(\.text) == ["a slowLaunch", "a inactive → notRunning", "a terminated appWatchdog 0x8badf00d"])
+
+    var host = TestHost.uploading(endsTask: false)
+    host.tell(.home(nil), at: 10)
+    actions.removeAll()
+    while host.engine.advance(to: late, into: &actions) {}
+    #expect(
+      actions.actions.map(\.text) == [
+        "a expire 1 timeLimit, due 35s", "a background → notRunning", "a terminated backgroundTaskAssertionTimeout 0x2182bad2",
+        "a leaked 1 after 90s",
+      ])
+  }
+}
