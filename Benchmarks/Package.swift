@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 import struct Foundation.URL
@@ -6,6 +6,8 @@ import struct Foundation.URL
 // A package of its own, so that whoever embeds Curfew fetches none of this. A package that is named by its path has its folder's name for
 // an identity, whatever the clone is called.
 let curfew = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().lastPathComponent
+
+let settings: [SwiftSetting] = Context.environment["CURFEW_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 let package = Package(
   name: "curfew-benchmarks",
@@ -16,7 +18,8 @@ let package = Package(
   ],
   targets: [
     // The canonical cycle: whole app cycles a second, beside the bare queue and a rival.
-    .executableTarget(name: "CanonicalCycle", dependencies: [.product(name: "CurfewEngine", package: curfew)]),
+    .executableTarget(
+      name: "CanonicalCycle", dependencies: [.product(name: "CurfewEngine", package: curfew)], swiftSettings: settings),
     // The timer queue alone, at its ordinary work and at its worst.
     .executableTarget(
       name: "TimerQueueBenchmarks",
@@ -25,6 +28,7 @@ let package = Package(
         .product(name: "Benchmark", package: "benchmark"),
       ],
       path: "Benchmarks/TimerQueueBenchmarks",
+      swiftSettings: settings,
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
   ],
   swiftLanguageModes: [.v6]

@@ -22,6 +22,15 @@ struct Because {
     (path(process).map(value) ?? (process.reason == .normalAppExit ? manifest(of: app) : nil)).map { ["because \($0)"] } ?? []
   }
 
+  /// The value that makes a remark worth making, where there is one.
+  func lines(_ diagnostic: Diagnostic) -> [String] {
+    switch diagnostic {
+    case .slowLaunch: ["because \(value("limits.launchWarning"))"]
+    case .taskTooOld: ["because \(value("tasks.ageWarning"))"]
+    case .unknownTask, .illegalEvent, .deliveredInForeground: []
+    }
+  }
+
   /// The path of the policy's value that ended a process, if one did.
   func path(_ process: TerminatedProcess) -> String? {
     policy.path(ofTermination: process.reason, kind: process.details?.kind, during: process.details?.callback)

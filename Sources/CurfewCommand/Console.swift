@@ -8,6 +8,8 @@ final class Console {
   let style: TextStyle
   /// Whether a person sees standard error as it comes.
   let showsProgress: Bool
+  /// What went wrong with standard output first.
+  private(set) var failure: SystemError?
   private var pending: [UInt8] = []
 
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -25,29 +27,31 @@ final class Console {
     if pending.count >= 1 << 16 { flush() }
   }
 
-  /// Gives what was printed to standard output. A reader that has gone away, such as `head`, is no failure.
+  /// Gives what was printed to standard output. A reader that has gone away, such as `head`, is no failure; a full disk is.
   func flush() {
-    write(pending, to: STDOUT_FILENO)
+    if let code = write(pending, to: STDOUT_FILENO), code != EPIPE { failure = failure ?? SystemError(code: code, attempt: "write it") }
     pending.removeAll(keepingCapacity: true)
   }
 
   /// Says something about the run.
   func tell(_ text: String) {
     flush()
-    write(Array((text + "\n").utf8), to: STDERR_FILENO)
+    _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
   }
 
   /// Writes over the present line of the terminal.
-  func overwriteProgress(_ text: String) { write(Array("\r\u{1b}[2K\(text)".utf8), to: STDERR_FILENO) }
+  func overwriteProgress(_ text: String) { _ = write(Array("\r\u{1b}[2K\(text)".utf8), to: STDERR_FILENO) }
 
-  private func write(_ bytes: [UInt8], to descriptor: Int32) {
+  /// Answers the system's error, if there is one.
+  private func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var done = 0
     while done < bytes.count {
       let count = bytes[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return errno }
       done += count
     }
+    return nil
   }
 }
 

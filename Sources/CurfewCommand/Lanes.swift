@@ -30,7 +30,8 @@ struct Lanes {
         if deaths[app, default: []].contains(where: { (start..<stop).contains($0.nanoseconds) }) { return style.red("✗") }
         return symbol(of: longestState(of: app, from: start, to: min(stop, max(end.nanoseconds, start + 1))))
       }
-      rows.append("  " + pad(names[app] ?? app, nameWidth, .left) + "  " + lane.joined())
+      let last = states[app]?.last?.state ?? .notRunning
+      rows.append("  " + pad(names[app] ?? app, nameWidth, .left) + "  " + lane.joined() + style.dim("  \(last.fileName)"))
     }
     let scale = "0s" + pad(HumanTime.text(end), Lanes.width - 2, .right)
     rows.append("  " + String(repeating: " ", count: nameWidth + 2) + style.dim(scale))

@@ -2,14 +2,13 @@ import Foundation
 
 /// A text file that is written line by line.
 final class LineWriter {
-  private let handle: FileHandle
-  private var pending = Data()
+  private let descriptor: Int32
+  private var pending: [UInt8] = []
 
   /// Makes the file, or empties it.
   init(path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw SystemError(code: errno, attempt: "open it for writing") }
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   func write(_ line: String) throws {
@@ -21,11 +20,17 @@ final class LineWriter {
   /// Brings everything to the file and closes it.
   func close() throws {
     try flush()
-    try handle.close()
+    guard Foundation.close(descriptor) == 0 else { throw SystemError(code: errno, attempt: "close it") }
   }
 
   private func flush() throws {
-    try handle.write(contentsOf: pending)
+    var done = 0
+    while done < pending.count {
+      let count = pending[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError(code: errno, attempt: "write it") }
+      done += count
+    }
     pending.removeAll(keepingCapacity: true)
   }
 

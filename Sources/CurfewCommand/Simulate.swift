@@ -29,6 +29,14 @@ struct Simulate: ParsableCommand {
   @Flag(help: "Print the summary as JSON instead of the timeline.")
   var json = false
 
+  func validate() throws {
+    guard let trace else { return }
+    if trace == "-" { throw ValidationError("--trace takes a file; /dev/stdout is one.") }
+    if let input = [scenario, policy].compactMap(\.self).first(where: { LineWriter.isSameFile($0, trace) }) {
+      throw ValidationError("--trace \(trace) would overwrite \(input), which this run reads.")
+    }
+  }
+
   func run() throws {
     let console = Console()
     let scenario = try load(console)
@@ -44,27 +52,40 @@ struct Simulate: ParsableCommand {
     var progress = Progress(console)
 
     if !json { console.print(timeline.heading) }
-    let ending = try simulation.run(isInterrupted: { interrupt.isRequested }) { line in
-      summary.add(line)
-      lanes.add(line)
-      try writer?.write(line.json(names))
-      if !json { console.print(timeline.text(for: line)) }
-      progress.at(line.time)
+    let ending: Simulation.Ending
+    do {
+      ending = try simulation.run(isInterrupted: { interrupt.isRequested }) { line in
+        summary.add(line)
+        lanes.add(line)
+        try writer?.write(line.json(names))
+        if !json { console.print(timeline.text(for: line)) }
+        progress.at(line.time)
+      }
+      try writer?.close()
+    } catch let error as SystemError {
+      progress.finish()
+      throw fail(trace ?? "", error, console)
     }
     progress.finish()
-    try writer?.close()
 
+    let end = ending == .until ? scenario.until ?? simulation.now : summary.end
     if json {
-      console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending).text)
+      console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending, end: end).text)
     } else {
-      console.print(lanes.text(until: max(summary.end, simulation.now), names: timeline.shortNames, style: console.style))
-      console.print(SummaryText(scenario: scenario, summary: summary, style: console.style).text)
+      console.print(lanes.text(until: end, names: timeline.shortNames, style: console.style))
+      console.print(SummaryText(scenario: scenario, summary: summary, end: end, style: console.style).text)
     }
     console.flush()
-    guard ending == .complete else {
+    if let failure = console.failure { throw fail("standard output", failure, console) }
+    guard ending != .interrupted else {
       console.tell("curfew: interrupted at \(HumanTime.text(simulation.now)); this is what was done so far")
       throw ExitCode.interrupted
     }
+  }
+
+  private func fail(_ file: String, _ error: SystemError, _ console: Console) -> ExitCode {
+    console.tell("\(file): error: \(error)")
+    return .failure
   }
 
   private func load(_ console: Console) throws -> Scenario {
@@ -80,16 +101,12 @@ struct Simulate: ParsableCommand {
 
   private func openTrace(_ header: TraceHeader, _ console: Console) throws -> LineWriter? {
     guard let trace else { return nil }
-    if let input = [scenario, policy].compactMap(\.self).first(where: { LineWriter.isSameFile($0, trace) }) {
-      throw ValidationError("--trace \(trace) would overwrite \(input), which this run reads.")
-    }
     do {
       let writer = try LineWriter(path: trace)
       try writer.write(header.json)
       return writer
-    } catch {
-      console.tell("\(trace): error: \(error)")
-      throw ExitCode.failure
+    } catch let error as SystemError {
+      throw fail(trace, error, console)
     }
   }
 }

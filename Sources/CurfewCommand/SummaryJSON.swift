@@ -7,6 +7,8 @@ struct SummaryJSON {
   let scenario: Scenario
   let summary: RunSummary
   let ending: Simulation.Ending
+  /// Where the run ended.
+  let end: Instant
 
   var text: String {
     var object = JSONLine()
@@ -15,11 +17,11 @@ struct SummaryJSON {
     object.add("policy", scenario.policy.name)
     object.add("policyDigest", scenario.policy.digest)
     object.add("seed", 0)
-    object.add("ending", ending == .complete ? "complete" : "interrupted")
-    object.add("end", summary.end.nanoseconds)
+    object.add("ending", ending.name)
+    object.add("end", end.nanoseconds)
     object.add("total", json: counts(summary.total).closed)
     object.add("apps", json: array(summary.apps.map(app)))
-    object.add("kills", json: array(summary.kills.map(kill)))
+    object.add("terminations", json: array(summary.kills.map(kill)))
     object.add("denials", json: array(summary.denials.map(denial)))
     object.add("diagnostics", json: diagnostics.closed)
     return object.closed
@@ -61,7 +63,9 @@ struct SummaryJSON {
             return task
           }))
     }
-    add(Because(scenario: scenario).path(kill.process), to: &object)
+    let because = Because(scenario: scenario)
+    object.add("because", because.lines(kill.process, app: kill.app).first.map { String($0.dropFirst("because ".count)) })
+    add(because.path(kill.process), to: &object)
     return object
   }
 
@@ -102,4 +106,14 @@ struct SummaryJSON {
   }
 
   private func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }
+}
+
+extension Simulation.Ending {
+  fileprivate var name: String {
+    switch self {
+    case .complete: "complete"
+    case .until: "until"
+    case .interrupted: "interrupted"
+    }
+  }
 }

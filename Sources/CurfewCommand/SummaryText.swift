@@ -6,20 +6,23 @@ import CurfewSimulation
 struct SummaryText {
   let scenario: Scenario
   let summary: RunSummary
+  /// Where the run ended.
+  let end: Instant
   let style: TextStyle
 
   var text: String {
     let total = summary.total
-    var rows = ["", style.bold("Summary") + style.dim("  \(HumanTime.text(summary.end)) of virtual time, policy \(scenario.policy.name)")]
+    let heading = style.bold("Summary") + style.dim("  \(HumanTime.text(end)) of virtual time, policy \(scenario.policy.name)")
+    var rows = ["", heading]
     rows += [
-      count(total.visits, "visits to the background", "\(total.suspensions) suspensions, \(total.wakes) wakes"),
-      count(total.grants, "grants", "visits in which a task was open"),
-      count(total.tasksBegun, "tasks begun", "\(total.tasksEnded) ended by their apps"),
-      count(total.expirations, "expirations", "handlers called"),
-      count(total.terminations, "processes ended", nil),
+      count(total.visits, total.visits == 1 ? "visit to the background" : "visits to the background", "\(total.suspensions) suspensions, \(total.wakes) wakes"),
+      count(total.grants, total.grants == 1 ? "grant" : "grants", "visits in which a task was open"),
+      count(total.tasksBegun, total.tasksBegun == 1 ? "task begun" : "tasks begun", "\(total.tasksEnded) ended by their apps"),
+      count(total.expirations, total.expirations == 1 ? "expiration" : "expirations", "handlers called"),
+      count(total.terminations, total.terminations == 1 ? "process ended" : "processes ended", nil),
     ]
     rows += summary.killsByReason.map { reason, number in count(number, reason.fileName, nil, indent: 4) }
-    rows.append(count(total.denials, "denials", nil))
+    rows.append(count(total.denials, total.denials == 1 ? "denial" : "denials", nil))
     rows += summary.denialsByReason.map { kind, reason, number in count(number, "\(kind.fileName): \(reason.fileName)", nil, indent: 4) }
     let remarks = Diagnostic.allCases.compactMap { diagnostic in summary.diagnostics[diagnostic].map { (diagnostic, $0) } }
     if !remarks.isEmpty {

@@ -12,6 +12,7 @@ struct Timeline {
   private let appWidth: Int
   private var lastTime: Instant?
   private var lastApp: String??
+  private var states: [String: AppState] = [:]
 
   init(_ scenario: Scenario, names: CallbackNames, style: TextStyle) {
     self.scenario = scenario
@@ -38,6 +39,7 @@ struct Timeline {
     let app = pad(isNewApp ? line.app.flatMap { shortNames[$0] } ?? "device" : "", appWidth, .left)
     let margin = String(repeating: " ", count: 14 + 2 + appWidth + 2)
     let (first, others) = description(of: line)
+    if let app = line.app, case .state(_, let next) = line.body { states[app] = next }
     return ([style.dim(time) + "  " + app + "  " + first] + others.map { margin + style.dim($0) }).joined(separator: "\n")
   }
 
@@ -64,8 +66,18 @@ struct Timeline {
     case .probe(let state, let remaining):
       ("  is \(state.fileName), backgroundTimeRemaining \(remaining.map(HumanTime.text) ?? "infinite")", [])
     case .terminated(let process): (style.red("  ✗ " + Timeline.text(process)), because.lines(process, app: line.app).map { "    " + $0 })
-    case .diagnostic(let diagnostic, let subject): (style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))"), [])
+    case .diagnostic(let diagnostic, let subject):
+      (
+        style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))\(standing(of: line.app, diagnostic))"),
+        because.lines(diagnostic).map { "    " + $0 }
+      )
     }
+  }
+
+  /// How an app stands that is told to do what makes no sense.
+  private func standing(of app: String?, _ diagnostic: Diagnostic) -> String {
+    guard diagnostic == .illegalEvent, let app else { return "" }
+    return ": \(shortNames[app] ?? app) is \(states[app, default: .notRunning].fileName)"
   }
 
   private static func text(_ event: TraceEvent) -> String {

@@ -29,7 +29,7 @@ public struct RunSummary: Sendable {
   public struct Counts: Hashable, Sendable {
     /// Launches into the foreground or the background: processes begun.
     public var launches = 0
-    /// Visits to the background.
+    /// Visits to the background. The instant that a suspended app spends there on its way to the front is none.
     public var visits = 0
     /// Visits in which a task was open, so that a grant was drawn on.
     public var grants = 0
@@ -70,12 +70,14 @@ public struct RunSummary: Sendable {
     var openTasks: Set<TaskID> = []
     var isInBackground = false
     var visitHasGrant = false
+    /// Has come out of suspension, for a wake or on its way to the front: the next line tells.
+    var isThawed = false
   }
 
   /// A summary of nothing yet, of these apps.
   public init(apps identifiers: [String]) {
     apps = identifiers.map { ($0, Counts()) }
-    indices = Dictionary(uniqueKeysWithValues: identifiers.enumerated().map { ($1, $0) })
+    indices = Dictionary(identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     progress = Array(repeating: Progress(), count: identifiers.count)
   }
 
@@ -84,6 +86,10 @@ public struct RunSummary: Sendable {
     end = max(end, line.time)
     if case .diagnostic(let diagnostic, _) = line.body { diagnostics[diagnostic, default: 0] += 1 }
     guard let app = line.app, let index = indices[app] else { return }
+    if progress[index].isThawed {
+      progress[index].isThawed = false
+      if line.body != .callback(.lifecycle(.willEnterForeground)) { count(\.visits, index) }
+    }
     switch line.body {
     case .state(let from, let to): moved(index, from, to)
     case .task(.begin, let id, _) where id != .invalid:
@@ -110,7 +116,7 @@ public struct RunSummary: Sendable {
     progress[index].visitHasGrant = false
     switch to {
     case .background:
-      count(\.visits, index)
+      if from == .suspended { progress[index].isThawed = true } else { count(\.visits, index) }
       noteGrant(index)
     case .suspended: count(\.suspensions, index)
     case .notRunning: progress[index].openTasks = []

@@ -8,8 +8,10 @@ public import CurfewFiles
 public struct Simulation: ~Copyable {
   /// How a run came to its end.
   public enum Ending: Hashable, Sendable {
-    /// Nothing more can happen, or `until` was reached.
+    /// Nothing more can happen.
     case complete
+    /// `until` was reached, with more to come.
+    case until
     /// The caller wanted no more.
     case interrupted
   }
@@ -56,7 +58,8 @@ public struct Simulation: ~Copyable {
   public var header: TraceHeader {
     TraceHeader(
       name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, seed: 0,
-      apps: scenario.apps.map(\.identifier))
+      apps: scenario.apps.map(\.identifier),
+      exitsOnSuspend: scenario.apps.filter(\.manifest.exitsOnSuspend).map(\.identifier))
   }
 
   /// Runs to the end.
@@ -69,27 +72,33 @@ public struct Simulation: ~Copyable {
   ) throws -> Ending {
     self.sink = sink
     while !isInterrupted() {
-      guard try step() else { return .complete }
+      guard let next = nextInstant else { return .complete }
+      if let until = scenario.until, next > until { return .until }
+      try step(at: next)
     }
     return .interrupted
   }
 
-  /// Takes what comes next; answers false if nothing does.
-  private mutating func step() throws -> Bool {
-    let deadline = engine.nextDeadline
-    let doing = doings.nextDeadline
-    let line = nextLine < scenario.timeline.count ? scenario.timeline[nextLine].at : nil
-    guard let next = [deadline, doing, line].compactMap(\.self).min(), scenario.until.map({ next <= $0 }) ?? true else { return false }
-    if next == deadline {
-      _ = engine.advance(to: next, into: &buffer)
+  private var nextLineInstant: Instant? { nextLine < scenario.timeline.count ? scenario.timeline[nextLine].at : nil }
+
+  /// When something happens next.
+  private var nextInstant: Instant? {
+    let next = min(
+      engine.nextDeadline ?? .distantFuture, doings.nextDeadline ?? .distantFuture, nextLineInstant ?? .distantFuture)
+    return next == .distantFuture ? nil : next
+  }
+
+  /// Takes what comes first at `instant`.
+  private mutating func step(at instant: Instant) throws {
+    if engine.nextDeadline == instant {
+      _ = engine.advance(to: instant, into: &buffer)
       try finishStep()
-    } else if next == doing {
-      try takeDoing(at: next)
+    } else if doings.nextDeadline == instant {
+      try takeDoing(at: instant)
     } else {
       nextLine += 1
-      try take(scenario.timeline[nextLine - 1].step, at: next)
+      try take(scenario.timeline[nextLine - 1].step, at: instant)
     }
-    return true
   }
 
   // MARK: What enters the engine

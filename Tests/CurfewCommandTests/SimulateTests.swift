@@ -26,12 +26,12 @@ import Testing
     #expect(try folder.read("b.jsonl") == trace)
   }
 
-  @Test func `the summary as JSON names its version, its policy and its kills`() throws {
+  @Test func `the summary as JSON names its version, its policy and its terminations`() throws {
     let run = try CurfewProcess.run("simulate", "--json")
     let object = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     #expect(object["curfew"] as? String == "simulate/1")
     #expect(object["seed"] as? Int == 0)
-    let kills = try #require(object["kills"] as? [[String: Any]])
+    let kills = try #require(object["terminations"] as? [[String: Any]])
     let leak = try #require(kills.first { $0["reason"] as? String == "backgroundTaskAssertionTimeout" })
     #expect(leak["code"] as? String == "0x2182bad2")
     #expect((leak["policy"] as? [String: Any])?["file"] as? String == "Policies/ios13.yaml")

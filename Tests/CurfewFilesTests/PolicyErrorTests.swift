@@ -59,7 +59,7 @@ import Testing
       ])
     #expect(
       policyErrors("curfew: policy/1\nname: x\nextends: ios31\n") == [
-        "mine.yaml:3:10: error: unknown built-in policy 'ios31'; did you mean 'ios3'? built in: ios3, ios4, ios7, ios13; a path has a '/' or ends in .yaml"
+        "mine.yaml:3:10: error: unknown built-in policy 'ios31'; did you mean 'ios13'? built in: ios3, ios4, ios7, ios13; a path has a '/' or ends in .yaml"
       ])
     #expect(
       errors { () throws(FileErrors) in _ = try PolicyFile.load("android") } == [
@@ -122,5 +122,13 @@ import Testing
             + "lowPowerMode, suspendDelay, limits, tasks, sessions, wakes, sources, confidence, source",
         ])
     }
+  }
+}
+
+extension PolicyErrorTests {
+  @Test(arguments: [("ios5", "ios4"), ("ios9", "ios7"), ("ios12", "ios7"), ("ios14", "ios13"), ("ios26", "ios13")])
+  func `a system without a profile of its own is sent to the one that covers it`(_ asked: String, _ meant: String) {
+    let found = errors { () throws(FileErrors) in _ = try PolicyFile.load(asked) }
+    #expect(found.first?.contains("did you mean '\(meant)'?") == true, "\(found)")
   }
 }

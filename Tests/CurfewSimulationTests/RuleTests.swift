@@ -39,8 +39,16 @@ import Testing
     // Through the file's text and back, as a reader gets it.
     let text = ([run.header.json] + run.lines.map { $0.json() }).joined(separator: "\n")
     let trace = try Trace.decode(SourceFile(name: "\(rule.name).jsonl", bytes: Array(text.utf8)))
-    let divergence = Replay.run(trace, policy: scenario.policy.policy)
+    let divergence = try Replay.run(trace, under: scenario.policy)
     #expect(divergence == nil)
+  }
+
+  @Test func `a replay refuses a policy of another digest unless it is told which to use`() throws {
+    let rule = try #require(RuleTests.cases.first { $0.name.hasPrefix("example") })
+    let trace = try rule.run()
+    let other = try PolicyFile.load("ios7")
+    #expect(throws: FileErrors.self) { try Replay.run(trace, under: other) }
+    #expect(Replay.run(trace, policy: other.policy) != nil)
   }
 
   @Test func `a replay finds a line that was tampered with`() throws {

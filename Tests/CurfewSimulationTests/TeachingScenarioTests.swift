@@ -25,7 +25,7 @@ import Testing
       let scenario = try Scenario.load(path, policy: try profile.map { try PolicyFile.load($0) })
       let trace = try TeachingScenarioTests.run(scenario)
       #expect(!trace.lines.isEmpty)
-      #expect(Replay.run(trace, policy: scenario.policy.policy) == nil, "\(file) under \(scenario.policy.name)")
+      #expect(try Replay.run(trace, under: scenario.policy) == nil, "\(file) under \(scenario.policy.name)")
       guard profile == nil else { continue }
       let hasIllegalStep = trace.lines.contains { if case .diagnostic(.illegalEvent, _) = $0.body { true } else { false } }
       #expect(!hasIllegalStep, "\(file) teaches an illegal step")
@@ -37,7 +37,7 @@ import Testing
     let trace = try TeachingScenarioTests.run(scenario)
     let file = try Scenario.load(TeachingScenarioTests.folder.appendingPathComponent("day.yaml").path)
     #expect(try TeachingScenarioTests.run(file).lines == trace.lines)
-    #expect(Replay.run(trace, policy: scenario.policy.policy) == nil)
+    #expect(try Replay.run(trace, under: scenario.policy) == nil)
     var summary = RunSummary(apps: trace.header.apps)
     for line in trace.lines { summary.add(line) }
     #expect(summary.diagnostics[.illegalEvent] == nil)

@@ -1,6 +1,5 @@
 /// A session's or wake's row, compiled: which facts deny it is one mask.
 struct AdmissionRow {
-  var isInPolicy = false
   var modes: BackgroundModes = []
   /// Facts that always deny it.
   var deniedBy: DenialReasons = []
@@ -20,11 +19,12 @@ struct AdmissionRow {
     case .session:
       modes = kind.sessionMode
       deniedBy = .exitsOnSuspend
+      // The literal reading (rule F12): nothing goes on in the background.
+      if policy.tasks.refreshGate == .seedStrict { deniedBy.formUnion(.backgroundRefresh) }
       guard let rules = policy.sessions[kind] else {
         deniedBy.insert(.modeNotInPolicy)
         break
       }
-      isInPolicy = true
       definesStart = rules.stopsTaskClock
       linger = rules.linger
     case .wake:
@@ -34,7 +34,6 @@ struct AdmissionRow {
         deniedBy.insert(.kindNotInPolicy)
         break
       }
-      isInPolicy = true
       modes = rules.modes
       deniedBy.formUnion(rules.deniedBy)
       launchDeniedBy = .beforeFirstUnlock
@@ -76,6 +75,11 @@ extension Engine {
     if !hasBeenUnlocked { facts.insert(.beforeFirstUnlock) }
     denied.formUnion(row.launchDeniedBy.intersection(facts))
     return denied
+  }
+
+  /// Whether the policy reads the refresh switch literally and it is off: then the app is suspended at once (rule F12).
+  func isFrozenByRefresh(_ app: UInt32) -> Bool {
+    policy.tasks.refreshGate == .seedStrict && !facts(of: app).isDisjoint(with: .backgroundRefresh)
   }
 
   private func facts(of app: UInt32) -> DenialReasons {

@@ -39,7 +39,7 @@ extension Engine {
     let app = assertions[slot].app
     if assertions[slot].kind == .finiteTask {
       apps[app].openTasks -= 1
-      if assertions[slot].lateVisit == apps[app].visit { apps[app].lateTasks += 1 }
+      if assertions[slot].lateVisit == apps[app].visit, apps[app].state == .background { apps[app].lateTasks += 1 }
     } else {
       apps[app].otherAssertions -= 1
       if rows[Int(assertions[slot].kind.rawValue)].definesStart { apps[app].startDefining -= 1 }

@@ -9,15 +9,16 @@ extension Engine {
     apps[app].quietSince = now.nanoseconds
   }
 
-  /// Starts or stops the clock after anything that it depends on has changed, and lets handlers be due that now are.
+  /// Starts or stops the clock after anything that it depends on has changed.
+  ///
+  /// - Complexity: O(1), but O(open tasks) where it starts with no more than the warning left: then all their handlers are due.
   mutating func updateClock(_ app: UInt32) {
     let shouldRun = apps[app].state == .background && apps[app].openTasks > 0 && apps[app].startDefining == 0
     guard shouldRun else { return stopClock(app) }
-    if !apps[app].flags.contains(.clockRuns) {
-      apps[app].flags.insert(.clockRuns)
-      apps[app].clock = (now + Interval(nanoseconds: apps[app].clock)).nanoseconds
-      armClock(app)
-    }
+    guard !apps[app].flags.contains(.clockRuns) else { return }
+    apps[app].flags.insert(.clockRuns)
+    apps[app].clock = (now + Interval(nanoseconds: apps[app].clock)).nanoseconds
+    armClock(app)
     if apps[app].flags.contains(.warned) { makeHandlersDue(app, at: now) }
   }
 
@@ -56,21 +57,25 @@ extension Engine {
     terminate(app, termination, &actions)
   }
 
-  /// Rule F5: in id order, which is the order of the list, each open task that has not been due in this visit or called in any.
+  /// Rule F5: in id order, which is the order of the list.
   private mutating func makeHandlersDue(_ app: UInt32, at due: Instant) {
-    let visit = apps[app].visit
     var slot = firstAssertion(of: app)
     while slot != .max {
-      if assertions[slot].kind == .finiteTask, assertions[slot].phase != .called, assertions[slot].dueVisit != visit {
-        assertions[slot].phase = .second
-        assertions[slot].dueVisit = visit
-        assertions[slot].due = due.nanoseconds
-        if assertions[slot].handler == .present {
-          enqueue(RunLoopItem(assertion: slot, id: assertions[slot].id, visit: visit, kind: .expiration), app)
-        }
-      }
+      if assertions[slot].kind == .finiteTask { makeHandlerDue(slot, at: due) }
       slot = assertion(after: slot, of: app)
     }
+  }
+
+  /// A task's handler is due, unless it has been in this visit or was called in any.
+  mutating func makeHandlerDue(_ slot: UInt32, at due: Instant) {
+    let app = assertions[slot].app
+    let visit = apps[app].visit
+    guard assertions[slot].phase != .called, assertions[slot].dueVisit != visit else { return }
+    assertions[slot].phase = .second
+    assertions[slot].dueVisit = visit
+    assertions[slot].due = due.nanoseconds
+    guard assertions[slot].handler == .present else { return }
+    enqueue(RunLoopItem(assertion: slot, id: assertions[slot].id, visit: visit, kind: .expiration), app)
   }
 
   mutating func deliverExpiration(_ item: RunLoopItem, _ app: UInt32, _ actions: inout ActionBuffer) {

@@ -13,27 +13,34 @@ extension Engine {
   public mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
     switch event {
-    case .launch(let app): launch(app.rawValue, &actions)
+    case .launch(let app): launch(index(app), &actions)
     case .home(let app): gestureInFront(.sendAway, app, &actions)
     case .lock: lock(&actions)
     case .unlock: unlock(&actions)
     case .interrupt(let app): gestureInFront(.interrupt, app, &actions)
     case .acceptInterruption(let app): gestureInFront(.acceptInterruption, app, &actions)
     case .ignoreInterruption(let app): gestureInFront(.ignoreInterruption, app, &actions)
-    case .forceQuit(let app): forceQuit(app.rawValue, &actions)
+    case .forceQuit(let app): forceQuit(index(app), &actions)
     case .reboot: reboot(&actions)
-    case .expireTasks(let app?, let reason): expireTasks(of: app.rawValue, reason, &actions)
+    case .expireTasks(let app?, let reason): expireTasks(of: index(app), reason, &actions)
     case .expireTasks(nil, let reason): expireAllTasks(reason, &actions)
-    case .deliver(let app, let kind): deliver(kind, to: app.rawValue, &actions)
-    case .returned(let app): returned(app.rawValue, &actions)
-    case .beginTask(let app, let label, let handler): beginTask(app.rawValue, label, handler, &actions)
-    case .endTask(let app, let task): endTask(task, of: app.rawValue, &actions)
-    case .startSession(let app, let kind): startSession(kind, of: app.rawValue, &actions)
-    case .stopSession(let app, let kind): stopSession(kind, of: app.rawValue, &actions)
-    case .completeWake(let app, let kind): completeWake(kind, of: app.rawValue, &actions)
-    case .crash(let app, let reason): crash(app.rawValue, reason, &actions)
-    case .probe(let app): probe(app.rawValue, &actions)
+    case .deliver(let app, let kind): deliver(kind, to: index(app), &actions)
+    case .returned(let app): returned(index(app), &actions)
+    case .beginTask(let app, let label, let handler): beginTask(index(app), label, handler, &actions)
+    case .endTask(let app, let task): endTask(task, of: index(app), &actions)
+    case .startSession(let app, let kind): startSession(kind, of: index(app), &actions)
+    case .stopSession(let app, let kind): stopSession(kind, of: index(app), &actions)
+    case .completeWake(let app, let kind): completeWake(kind, of: index(app), &actions)
+    case .crash(let app, let reason): crash(index(app), reason, &actions)
+    case .probe(let app): probe(index(app), &actions)
     }
+  }
+
+  /// The record of an app, which must be one of this engine's: below, indices are not checked any more.
+  @inline(__always)
+  func index(_ app: AppID) -> UInt32 {
+    precondition(Int(app.rawValue) < apps.used, "There is no app \(app.rawValue) among \(apps.used)")
+    return app.rawValue
   }
 
   @inline(__always)

@@ -32,7 +32,7 @@ extension Engine {
       precondition(record.flags.contains(.clockRuns) == runs, "app \(app)'s clock should \(runs ? "run" : "stand still")")
       precondition((record.clockTimer != .none) == runs, "app \(app)'s clock and its deadline disagree")
       precondition(!runs || record.clock >= now.nanoseconds, "app \(app)'s grant ended in the past")
-      precondition(record.state != .notRunning || assertionCount >= 0 && tasks == 0 && record.delivery == .none, "app \(app) is a ghost")
+      precondition(record.state != .notRunning || tasks == 0 && others == 0 && record.delivery == .none, "app \(app) is a ghost")
       precondition(
         record.state != .suspended || tasks == 0 && others == 0 && record.delivery == .none, "app \(app) was suspended too early")
       precondition(policy.foregroundLimit == nil || record.flags.contains(.inFront) == front.contains(app), "the foreground is off")

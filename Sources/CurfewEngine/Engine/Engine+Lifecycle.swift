@@ -15,7 +15,8 @@ extension Engine {
 
   /// Home and interruptions: what concerns the app in front.
   mutating func gestureInFront(_ gesture: Gesture, _ named: AppID?, _ actions: inout ActionBuffer) {
-    guard let app = named?.rawValue ?? (front.count == 1 ? front[0] : nil), apps[app].flags.contains(.inFront),
+    let target: UInt32? = if let named { index(named) } else { front.count == 1 ? front[0] : nil }
+    guard let app = target, apps[app].flags.contains(.inFront),
       let plan = apps[app].presence.plan(for: gesture, departure(of: app))
     else { return illegal(named?.rawValue, &actions) }
     if !plan.presence.isInFront { releaseFront(app) }
@@ -26,11 +27,17 @@ extension Engine {
     guard !isLocked else { return illegal(nil, &actions) }
     isLocked = true
     lockedAway.removeAll(keepingCapacity: true)
-    for app in appsInFront {
-      lockedAway.append((app, apps[app].process))
-      releaseFront(app)
-      agenda.append(AgendaItem(app: app, work: .gesture, gesture: .sendAway))
+    if policy.foregroundLimit == nil {
+      for app in 0..<UInt32(apps.used) where apps[app].flags.contains(.inFront) { lockAway(app) }
+    } else {
+      while let app = front.min() { lockAway(app) }
     }
+  }
+
+  private mutating func lockAway(_ app: UInt32) {
+    lockedAway.append((app, apps[app].process))
+    releaseFront(app)
+    agenda.append(AgendaItem(app: app, work: .gesture, gesture: .sendAway))
   }
 
   mutating func unlock(_ actions: inout ActionBuffer) {
@@ -92,11 +99,6 @@ extension Engine {
     return front.first
   }
 
-  /// In file order.
-  private var appsInFront: [UInt32] {
-    policy.foregroundLimit != nil ? front.sorted() : (0..<UInt32(apps.used)).filter { apps[$0].flags.contains(.inFront) }
-  }
-
   private mutating func takeFront(_ app: UInt32) {
     apps[app].flags.insert(.inFront)
     if policy.foregroundLimit != nil { front.append(app) }
@@ -115,7 +117,10 @@ extension Engine {
   mutating func setState(_ next: AppState, of app: UInt32, grant: Interval, _ actions: inout ActionBuffer) {
     let state = apps[app].state
     precondition(state.transition(to: next) != nil, "App \(app) cannot go from \(state) to \(next)")
-    if next != .background { stopClock(app) }
+    if next != .background {
+      stopClock(app)
+      apps[app].lateTasks = 0
+    }
     apps[app].state = next
     actions.append(.state(AppID(rawValue: app), from: state, to: next))
     if next == .background {

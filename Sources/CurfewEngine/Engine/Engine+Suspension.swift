@@ -5,21 +5,26 @@ extension Engine {
     let isIdle =
       apps[app].state == .background && apps[app].presence == .background && apps[app].delivery == .none
       && apps[app].lastItem == .max && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
-    guard isIdle else {
-      if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
-      apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
-      return
-    }
+    guard isIdle else { return takeSuspensionAway(app) }
     guard apps[app].flags.isDisjoint(with: [.suspensionWaits, .suspensionDue]) else { return }
-    let deadline = Instant(nanoseconds: apps[app].quietSince) + policy.suspendDelay
+    let deadline = Instant(nanoseconds: apps[app].quietSince) + (isFrozenByRefresh(app) ? .zero : policy.suspendDelay)
     if deadline > now {
       apps[app].flags.insert(.suspensionWaits)
       apps[app].timer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
     } else {
       // Due at once, as it nearly always is: a place in a line costs less than one in the timer queue.
+      let ticket = timers.takeTicket()
       apps[app].flags.insert(.suspensionDue)
-      dueSuspensions.append(DueSuspension(app: app, deadline: now, ticket: timers.takeTicket()))
+      apps[app].timer = TimerQueue.ID(index: UInt32(truncatingIfNeeded: ticket))
+      dueSuspensions.append(DueSuspension(app: app, deadline: now, ticket: ticket))
     }
+  }
+
+  /// What was taken away is gone: set again, it counts as created then.
+  mutating func takeSuspensionAway(_ app: UInt32) {
+    if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
+    if apps[app].flags.contains(.suspensionDue) { apps[app].timer = .none }
+    apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
   }
 
   /// The suspension that is due now and has waited the longest.
@@ -29,18 +34,18 @@ extension Engine {
   }
 
   mutating func takeDueSuspension(_ actions: inout ActionBuffer) {
-    let app = dueSuspensions[dueSuspensionsDone].app
+    let due = dueSuspensions[dueSuspensionsDone]
     dueSuspensionsDone += 1
     if dueSuspensionsDone == dueSuspensions.count {
       dueSuspensions.removeAll(keepingCapacity: true)
       dueSuspensionsDone = 0
     }
-    guard apps[app].flags.contains(.suspensionDue) else { return }
-    suspend(app, &actions)
+    guard apps[due.app].flags.contains(.suspensionDue), apps[due.app].timer.index == UInt32(truncatingIfNeeded: due.ticket) else { return }
+    suspend(due.app, &actions)
   }
 
   mutating func suspend(_ app: UInt32, _ actions: inout ActionBuffer) {
-    if apps[app].flags.contains(.suspensionWaits) { apps[app].timer = .none }
+    apps[app].timer = .none
     apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
     setState(.suspended, of: app, &actions)
   }

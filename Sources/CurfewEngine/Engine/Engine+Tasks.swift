@@ -7,6 +7,7 @@ extension Engine {
       actions.append(.decision(id, .finiteTask, denied: denied))
       return actions.append(.taskBegan(id, .invalid(label: label)))
     }
+    precondition(apps[app].lastTask < .max, "App \(app) has begun \(apps[app].lastTask) tasks in one process")
     apps[app].lastTask += 1
     var task = Assertion(began: now.nanoseconds, app: app, process: apps[app].process, kind: .finiteTask)
     task.id = apps[app].lastTask
@@ -16,6 +17,7 @@ extension Engine {
     let slot = insert(task)
     apps[app].openTasks += 1
     if policy.tasks.ageWarning != nil {
+      if tasksByAge.isFull { tasksByAge.makeRoom(&assertions) }
       assertions[slot].isInAgeLine = true
       assertions[slot].agePlace = tasksByAge.append(slot)
     }
@@ -23,6 +25,7 @@ extension Engine {
     if UInt32(apps[app].openTasks) + UInt32(apps[app].lateTasks) > policy.tasks.limit {
       return terminate(app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
     }
+    if apps[app].flags.isSuperset(of: [.clockRuns, .warned]) { makeHandlerDue(slot, at: now) }
     updateClock(app)
     runLoop(app, &actions)
   }

@@ -16,6 +16,7 @@ extension Engine {
       slot = next
     }
     while apps[app].lastItem != .max { _ = dequeue(app) }
+    takeSuspensionAway(app)
     takeLimitAway(app)
     releaseFront(app)
 

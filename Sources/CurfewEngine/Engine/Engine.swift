@@ -41,8 +41,7 @@ public struct Engine: ~Copyable {
 
   /// An engine without apps, with room for so many before it has to grow.
   public init(policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16) {
-    precondition(
-      policy.tasks.limit <= TaskRules.greatestLimit, "A task limit of \(policy.tasks.limit) is more than \(TaskRules.greatestLimit)")
+    policy.checkPreconditions()
     self.policy = policy
     self.device = DenialReasons(device, under: policy)
     rows = ContiguousArray(AssertionKind.allCases.map { AdmissionRow($0, in: policy) })
@@ -88,17 +87,17 @@ public struct Engine: ~Copyable {
   public var appCount: Int { apps.count }
 
   /// The state an app is in.
-  public func state(of app: AppID) -> AppState { apps[app.rawValue].state }
+  public func state(of app: AppID) -> AppState { apps[index(app)].state }
 
   /// `backgroundTimeRemaining`: what is left of the grant; nil, for infinite, while its clock does not run (rule F10).
   public func backgroundTimeRemaining(of app: AppID) -> Interval? {
-    guard apps[app.rawValue].flags.contains(.clockRuns) else { return nil }
-    return Interval(nanoseconds: max(0, apps[app.rawValue].clock - now.nanoseconds))
+    guard apps[index(app)].flags.contains(.clockRuns) else { return nil }
+    return Interval(nanoseconds: max(0, apps[index(app)].clock - now.nanoseconds))
   }
 
   /// How many tasks an app holds open.
-  public func openTaskCount(of app: AppID) -> Int { Int(apps[app.rawValue].openTasks) }
+  public func openTaskCount(of app: AppID) -> Int { Int(apps[index(app)].openTasks) }
 
   /// Whether an app's run loop is in the middle of something, so that it owes a `returned`.
-  public func owesReturn(_ app: AppID) -> Bool { apps[app.rawValue].delivery != .none }
+  public func owesReturn(_ app: AppID) -> Bool { apps[index(app)].delivery != .none }
 }

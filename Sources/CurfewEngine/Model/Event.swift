@@ -1,12 +1,13 @@
 /// What enters the engine: the user's and the device's doings, the world's events, and what apps do of themselves.
 ///
-/// An event that makes no sense where it stands is answered with the diagnostic `illegalEvent` and changes nothing.
+/// An event that makes no sense where it stands is answered with the diagnostic `illegalEvent` and changes nothing. Two mistakes are the host's
+/// own and stop the program: an app that the engine does not know, and a `returned` for which nothing was delivered.
 public enum Event: Hashable, Sendable {
   // The user and the device.
 
   /// The user opens an app. Takes the foreground from another where the policy's limit asks for it.
   case launch(AppID)
-  /// The user leaves the app in front; nil for the only one.
+  /// The user leaves the app in front. nil stands for the only one, where the policy limits how many may be in front; here and below.
   case home(AppID?)
   /// The device is locked: whatever is in front is sent away.
   case lock
@@ -29,7 +30,7 @@ public enum Event: Hashable, Sendable {
 
   // An app, of itself.
 
-  /// The callback, handler or event that was delivered last has returned.
+  /// The callback, handler or event that was delivered last has returned. Not to be said of a process that has been terminated since.
   case returned(AppID)
   /// `beginBackgroundTask`. `label` comes back in every action about the task.
   case beginTask(AppID, label: UInt32, handler: ExpirationHandler)

@@ -38,6 +38,22 @@ public struct Policy: Hashable, Sendable {
   }
 }
 
+extension Policy {
+  /// Stops the program where values contradict each other. Policy files are checked where they are read; this is for policies made in code.
+  func checkPreconditions() {
+    precondition(tasks.limit <= TaskRules.greatestLimit, "A task limit of \(tasks.limit) is more than \(TaskRules.greatestLimit)")
+    precondition(foregroundLimit != 0, "A foreground for nobody")
+    precondition(limits.launchWarning <= limits.launch, "A launch is slow after \(limits.launchWarning), overrun after \(limits.launch)")
+    precondition(
+      !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
+      "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)")
+    let lengths =
+      [suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground, limits.willTerminate, tasks.warning]
+      + sessions.values.map(\.linger) + wakes.values.map(\.length)
+    precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
+  }
+}
+
 /// How long callbacks may take, in wall time from delivery to return (rule A10).
 public struct CallbackLimits: Hashable, Sendable {
   /// From the delivery of willFinishLaunching to the return of didFinishLaunching.

@@ -12,6 +12,7 @@ struct AgeLine: ~Copyable {
   /// Both count on without end; the ring takes them modulo its capacity.
   private var front: UInt32 = 0
   private var back: UInt32 = 0
+  private var members = 0
 
   init() {
     capacity = 16
@@ -24,7 +25,7 @@ struct AgeLine: ~Copyable {
     var other = AgeLine()
     while other.capacity < capacity { other.grow() }
     other.ring.update(from: ring, count: capacity)
-    (other.front, other.back) = (front, back)
+    (other.front, other.back, other.members) = (front, back, members)
     return other
   }
 
@@ -32,9 +33,28 @@ struct AgeLine: ~Copyable {
   @inline(__always)
   var first: UInt32? { front == back ? nil : ring[index(front)] }
 
+  /// Whether there must be made room before anybody is let in.
+  var isFull: Bool { Int(back &- front) == capacity }
+
+  /// Closes the gaps, where they are half of all or more, and tells those who have moved; else grows.
+  mutating func makeRoom(_ records: inout Slab<Assertion>) {
+    guard members * 2 <= capacity else { return grow() }
+    var (place, next) = (front, front)
+    while place != back {
+      let member = ring[index(place)]
+      place &+= 1
+      guard member != AgeLine.gap else { continue }
+      ring[index(next)] = member
+      records[member].agePlace = next
+      next &+= 1
+    }
+    back = next
+  }
+
   /// Lets `member` in, last, and answers the place by which it leaves.
+  /// - Precondition: The line is not full.
   mutating func append(_ member: UInt32) -> UInt32 {
-    if Int(back &- front) == capacity { grow() }
+    members += 1
     ring[index(back)] = member
     back &+= 1
     return back &- 1
@@ -42,6 +62,7 @@ struct AgeLine: ~Copyable {
 
   mutating func remove(at place: UInt32) {
     ring[index(place)] = AgeLine.gap
+    members -= 1
     while front != back, ring[index(front)] == AgeLine.gap { front &+= 1 }
   }
 

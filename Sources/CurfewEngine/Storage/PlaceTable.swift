@@ -66,7 +66,7 @@ struct PlaceTable: ~Copyable {
 
   @inline(never)
   private mutating func grow() {
-    precondition(capacity * 2 < PlaceTable.noneFree, "A queue holds up to \(PlaceTable.noneFree) deadlines")
+    precondition(capacity * 2 < PlaceTable.noneFree, "A queue of \(capacity) deadlines cannot grow")
     let larger = UnsafeMutablePointer<Place>.allocate(capacity: capacity * 2)
     larger.moveInitialize(from: places, count: used)
     places.deallocate()

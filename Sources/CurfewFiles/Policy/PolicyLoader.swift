@@ -27,6 +27,13 @@ struct PolicyLoader {
 
   static var builtInNames: [String] { ShippedPolicies.profiles.map(\.name) }
 
+  /// The profile that covers the system that `ios12` or `ios17` means: the latest that is not newer.
+  static func profile(ofVersion name: String) -> String? {
+    func version(_ name: String) -> Int? { name.hasPrefix("ios") ? Int(name.dropFirst(3)) : nil }
+    guard let wanted = version(name) else { return nil }
+    return builtInNames.last { version($0).map { $0 <= wanted } ?? false }
+  }
+
   /// Whether `name` is a path rather than a built-in policy's name.
   static func isPath(_ name: String) -> Bool {
     name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
@@ -93,7 +100,7 @@ struct PolicyLoader {
     }
     guard let profile = ShippedPolicies.profiles.first(where: { $0.name == name }) else {
       let names = PolicyLoader.builtInNames
-      let near = NearestName.to(name, among: names).map { "; did you mean '\($0)'?" } ?? ";"
+      let near = (PolicyLoader.profile(ofVersion: name) ?? NearestName.to(name, among: names)).map { "; did you mean '\($0)'?" } ?? ";"
       let known = "built in: \(names.joined(separator: ", "))"
       let message = "unknown built-in policy '\(name)'\(near) \(known); a path has a '/' or ends in .yaml"
       throw refusal(message, at: place, name)

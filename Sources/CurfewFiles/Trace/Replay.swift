@@ -32,7 +32,21 @@ public struct Replay: ~Copyable {
   /// The app that the step being taken has delivered something to, and that may be doing something inside it.
   private var delivered: AppID?
 
-  /// Runs `trace` under `policy`.
+  /// Runs `trace` under the policy that it was recorded under.
+  ///
+  /// - Returns: The first difference; nil if there is none.
+  /// - Throws: If the policy's digest is not the trace's: under other rules a difference says nothing.
+  /// - Complexity: O(lines).
+  public static func run(_ trace: Trace, under file: PolicyFile) throws(FileErrors) -> Divergence? {
+    guard trace.header.policyDigest == file.digest else {
+      let message =
+        "the trace was recorded under '\(trace.header.policy)' of digest \(trace.header.policyDigest), this policy has \(file.digest)"
+      throw FileErrors([FileDiagnostic(file: file.file, message)])
+    }
+    return run(trace, policy: file.policy)
+  }
+
+  /// Runs `trace` under `policy`, whatever it was recorded under.
   ///
   /// - Returns: The first difference; nil if there is none.
   /// - Complexity: O(lines).
@@ -114,16 +128,11 @@ public struct Replay: ~Copyable {
   /// Answers false for an event that cannot enter the engine as it stands.
   private mutating func feed(_ event: TraceEvent, _ line: TraceLine) -> Bool {
     let app = line.app.flatMap { indices[$0] }
-    guard let event = engineEvent(event, app) else { return false }
-    if case .returned(let app) = event, !engine.owesReturn(app) { return false }
-    _ = recorder.line(for: lineEvent(line), app: app, at: line.time)
-    step { $0.handle(event, at: line.time, into: &$1) }
+    guard let entering = engineEvent(event, app) else { return false }
+    if case .returned(let app) = entering, !engine.owesReturn(app) { return false }
+    _ = recorder.line(for: event, app: app, at: line.time)
+    step { $0.handle(entering, at: line.time, into: &$1) }
     return true
-  }
-
-  private func lineEvent(_ line: TraceLine) -> TraceEvent {
-    guard case .event(let event) = line.body else { preconditionFailure("not an event") }
-    return event
   }
 
   private mutating func engineEvent(_ event: TraceEvent, _ app: AppID?) -> Event? {

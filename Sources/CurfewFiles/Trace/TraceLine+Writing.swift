@@ -10,6 +10,7 @@ extension TraceHeader {
     line.add("policyDigest", policyDigest)
     line.add("seed", seed)
     if apps.count > 1 { line.add("apps", apps) }
+    if !exitsOnSuspend.isEmpty { line.add("exitsOnSuspend", exitsOnSuspend) }
     return line.closed
   }
 }

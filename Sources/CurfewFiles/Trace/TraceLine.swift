@@ -166,16 +166,19 @@ public struct TraceHeader: Hashable, Sendable {
   public var policyDigest: String
   /// The seed of whatever was drawn; 0 where nothing was.
   public var seed: UInt64
-  /// The apps in file order, where there are several: the order in which device-wide steps serve them.
+  /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several.
   public var apps: [String]
+  /// Those of them that opt out of the background. What else their manifests say shows in the decisions.
+  public var exitsOnSuspend: [String]
 
   /// A header of these parts.
-  public init(name: String, policy: String, policyDigest: String, seed: UInt64, apps: [String]) {
+  public init(name: String, policy: String, policyDigest: String, seed: UInt64, apps: [String], exitsOnSuspend: [String] = []) {
     self.name = name
     self.policy = policy
     self.policyDigest = policyDigest
     self.seed = seed
     self.apps = apps
+    self.exitsOnSuspend = exitsOnSuspend
   }
 }
 

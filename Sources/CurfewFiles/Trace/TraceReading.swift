@@ -44,6 +44,7 @@ private struct RawLine: Decodable {
   var policyDigest: String?
   var seed: UInt64?
   var apps: [String]?
+  var exitsOnSuspend: [String]?
 
   var t: Int64?
   var app: String?
@@ -85,9 +86,13 @@ private struct RawLine: Decodable {
   func header() throws -> TraceHeader {
     guard let version = curfew else { throw TraceRefusal(message: "a trace begins with a header: {\"curfew\":\"trace/1\",…}") }
     guard version == "trace/1" else { throw TraceRefusal(message: "this reads trace/1, found '\(version)'") }
+    let apps = apps ?? []
+    if let twice = Dictionary(grouping: apps, by: \.self).first(where: { $1.count > 1 })?.key {
+      throw TraceRefusal(message: "the app '\(twice)' stands twice in 'apps'")
+    }
     return TraceHeader(
       name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
-      seed: seed ?? 0, apps: apps ?? [])
+      seed: seed ?? 0, apps: apps, exitsOnSuspend: exitsOnSuspend ?? [])
   }
 
   func line() throws -> TraceLine {

@@ -14,20 +14,16 @@ struct TraceReturns {
     /// What comes next for an app, seen from the line that is being looked at.
     var next: [String: Next] = [:]
     let end = trace.lines.last?.time ?? .zero
-    var lastOutsideEvent = trace.lines.count
     for index in trace.lines.indices.reversed() {
       let line = trace.lines[index]
-      if case .event(let event) = line.body, !event.isOwnCall {
-        if case .returned = event {} else { lastOutsideEvent = index }
-      }
       guard let app = line.app else { continue }
       switch line.body {
       case .event(.returned): next[app] = .returned
-      case .state(_, .notRunning): next[app] = .death(at: line.time, next[app]?.reason, inSameStep: lastOutsideEvent)
+      case .state(_, .notRunning): next[app] = .death(at: line.time, next[app]?.reason, line: index)
       case .terminated(let process): next[app] = .record(process.reason)
       case .state: next[app] = .life
       case .callback, .expiration, .wake(_, .begin):
-        atOnce[index] = TraceReturns.isAtOnce(line, next[app], end: end, nextOutsideEvent: lastOutsideEvent, limits)
+        atOnce[index] = TraceReturns.isAtOnce(line, index, next[app], end: end, limits)
         next[app] = .life
       case .event, .task, .session, .decision, .wake, .probe, .diagnostic: break
       }
@@ -40,24 +36,24 @@ struct TraceReturns {
     case returned
     /// The record that follows a death.
     case record(TerminationReason)
-    /// With the number of the first line after it that came from outside.
-    case death(at: Instant, TerminationReason?, inSameStep: Int)
+    /// In this line.
+    case death(at: Instant, TerminationReason?, line: Int)
 
     var reason: TerminationReason? {
       if case .record(let reason) = self { reason } else { nil }
     }
   }
 
-  private static func isAtOnce(_ line: TraceLine, _ next: Next?, end: Instant, nextOutsideEvent: Int, _ limits: CallbackLimits) -> Bool {
+  private static func isAtOnce(_ line: TraceLine, _ index: Int, _ next: Next?, end: Instant, _ limits: CallbackLimits) -> Bool {
     let reason: TerminationReason?
     let last: Instant
     switch next {
     case .life: return true
     case .returned, .record: return false
-    case .death(let time, let its, let outsideAfterDeath):
-      // willTerminate that returns ends the process in the same step, before anything comes from outside.
+    case .death(let time, let its, let death):
+      // willTerminate that returns at once ends the process in the very next line.
       if case .callback(.lifecycle(.willTerminate)) = line.body {
-        return time == line.time && its != .appWatchdog && outsideAfterDeath == nextOutsideEvent
+        return death == index + 1 && time == line.time && (its == .userForceQuit || its == .normalAppExit)
       }
       (last, reason) = (time, its)
     case nil: (last, reason) = (end, nil)

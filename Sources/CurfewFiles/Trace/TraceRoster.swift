@@ -2,8 +2,8 @@ internal import CurfewEngine
 
 /// The apps and the device of a trace, read back from what was decided about them.
 ///
-/// A trace holds no manifests. It need not: they enter the engine's decisions only, and each decision names all facts that denied it. An app of
-/// which no decision says otherwise may as well have declared every mode.
+/// A trace holds no manifests, but for the apps that opt out of the background. It need not: the rest enters the engine's decisions only, and each
+/// decision names all facts that denied it. An app of which no decision says otherwise may as well have declared every mode.
 struct TraceRoster {
   /// In file order.
   var apps: [String]
@@ -20,22 +20,14 @@ struct TraceRoster {
     let allModes = BackgroundModes.named.reduce(into: BackgroundModes()) { $0.formUnion($1) }
     manifests = Array(repeating: Manifest(backgroundModes: allModes), count: apps.count)
 
-    var states: [Int: AppState] = [:]
+    for app in trace.header.exitsOnSuspend { indices[app].map { manifests[$0].exitsOnSuspend = true } }
     for line in trace.lines {
-      guard let app = line.app.flatMap({ indices[$0] }) else { continue }
-      switch line.body {
-      case .state(_, let next): states[app] = next
-      // Only an app that opts out is told in front that it will terminate.
-      case .callback(.lifecycle(.willTerminate)) where policy.multitasking && states[app] == .inactive:
-        manifests[app].exitsOnSuspend = true
-      case .decision(let kind, let denied): learn(app, kind, denied, policy)
-      default: continue
-      }
+      guard case .decision(let kind, let denied) = line.body, let app = line.app.flatMap({ indices[$0] }) else { continue }
+      learn(app, kind, denied, policy)
     }
   }
 
   private mutating func learn(_ app: Int, _ kind: AssertionKind, _ denied: DenialReasons, _ policy: Policy) {
-    if denied.contains(.exitsOnSuspend) { manifests[app].exitsOnSuspend = true }
     if denied.contains(.modeNotDeclared) {
       manifests[app].backgroundModes.subtract(kind.class == .session ? kind.sessionMode : policy.wakes[kind]?.modes ?? [])
     }
