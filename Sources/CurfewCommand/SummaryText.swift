@@ -15,7 +15,9 @@ struct SummaryText {
     let heading = style.bold("Summary") + style.dim("  \(HumanTime.text(end)) of virtual time, policy \(scenario.policy.name)")
     var rows = ["", heading]
     rows += [
-      count(total.visits, total.visits == 1 ? "visit to the background" : "visits to the background", "\(total.suspensions) suspensions, \(total.wakes) wakes"),
+      count(
+        total.visits, total.visits == 1 ? "visit to the background" : "visits to the background",
+        "\(total.suspensions) suspensions, \(total.wakes) wakes"),
       count(total.grants, total.grants == 1 ? "grant" : "grants", "visits in which a task was open"),
       count(total.tasksBegun, total.tasksBegun == 1 ? "task begun" : "tasks begun", "\(total.tasksEnded) ended by their apps"),
       count(total.expirations, total.expirations == 1 ? "expiration" : "expirations", "handlers called"),
