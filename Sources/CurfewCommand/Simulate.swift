@@ -30,11 +30,7 @@ struct Simulate: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard let trace else { return }
     if trace == "-" { throw ValidationError("--trace takes a file; /dev/stdout is one.") }
-    if let input = [scenario, policy].compactMap(\.self).first(where: { LineWriter.isSameFile($0, trace) }) {
-      throw ValidationError("--trace \(trace) would overwrite \(input), which this run reads.")
-    }
   }
 
   func run() throws {
@@ -44,7 +40,7 @@ struct Simulate: ParsableCommand {
 
     var simulation = Simulation(scenario)
     let header = simulation.header
-    let writer = try openTrace(header, console)
+    let writer = try openTrace(header, scenario.files, console)
     var summary = RunSummary(apps: header.apps)
     var timeline = Timeline(scenario, names: names, style: console.style)
     var lanes = Lanes(scenario.apps.map(\.identifier))
@@ -99,8 +95,12 @@ struct Simulate: ParsableCommand {
     }
   }
 
-  private func openTrace(_ header: TraceHeader, _ console: Console) throws -> LineWriter? {
+  private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws -> LineWriter? {
     guard let trace else { return nil }
+    if let input = inputs.first(where: { LineWriter.isSameFile($0, trace) }) {
+      console.tell("curfew: error: --trace \(trace) would overwrite \(input), which this run reads")
+      throw ExitCode(64)
+    }
     do {
       let writer = try LineWriter(path: trace)
       try writer.write(header.json)

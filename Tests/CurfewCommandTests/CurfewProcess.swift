@@ -16,7 +16,7 @@ struct CurfewProcess {
     return folder.appendingPathComponent("curfew")
   }()
 
-  static func run(_ arguments: String..., in folder: TemporaryFolder? = nil) throws -> CurfewProcess {
+  static func run(_ arguments: String..., in folder: TemporaryFolder? = nil, output: String? = nil) throws -> CurfewProcess {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
@@ -25,7 +25,7 @@ struct CurfewProcess {
     let scratch = try TemporaryFolder()
     let (out, err) = (scratch.url.appendingPathComponent("out"), scratch.url.appendingPathComponent("err"))
     for file in [out, err] { try Data().write(to: file) }
-    process.standardOutput = try FileHandle(forWritingTo: out)
+    process.standardOutput = try FileHandle(forWritingTo: output.map(URL.init(fileURLWithPath:)) ?? out)
     process.standardError = try FileHandle(forWritingTo: err)
     try process.run()
     process.waitUntilExit()

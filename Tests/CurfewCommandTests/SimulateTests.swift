@@ -74,3 +74,49 @@ import Testing
     #expect(run.messages.contains("/no/such/folder/t.jsonl: error: cannot open it for writing"))
   }
 }
+
+extension SimulateTests {
+  private static let upload = """
+    curfew: scenario/1
+    name: Cut short
+    policy: own.yaml
+    until: 20s
+    apps: {com.example.mail: {on: {didEnterBackground: [{do: beginTask, task: upload}]}}}
+    timeline:
+      - {at: 0s, do: launch, app: com.example.mail}
+      - {at: 8s, do: home}
+    """
+
+  @Test func `until ends the run where it says, with what was still to come left out`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(SimulateTests.upload, to: "cut.yaml")
+    try folder.write("curfew: policy/1\nname: own\nextends: ios13\n", to: "own.yaml")
+    let run = try CurfewProcess.run("simulate", "cut.yaml", "--json", in: folder)
+    #expect(run.output.contains(#""ending":"until","end":20000000000"#), "\(run.output)\(run.messages)")
+    let text = try CurfewProcess.run("simulate", "cut.yaml", in: folder)
+    #expect(text.output.contains("20s of virtual time") && text.output.contains("▒  background"))
+  }
+
+  @Test func `a trace is not written over the policy that the scenario names, nor over its parent`() throws {
+    let folder = try TemporaryFolder()
+    let parent = "curfew: policy/1\nname: parent\nextends: ios13\n"
+    try folder.write(SimulateTests.upload, to: "cut.yaml")
+    try folder.write("curfew: policy/1\nname: own\nextends: parent.yaml\n", to: "own.yaml")
+    try folder.write(parent, to: "parent.yaml")
+    for name in ["own.yaml", "parent.yaml"] {
+      #expect(try CurfewProcess.run("simulate", "cut.yaml", "--trace", name, in: folder).exitCode == 64)
+    }
+    #expect(try folder.read("parent.yaml") == parent)
+  }
+
+  #if os(Linux)
+    @Test func `output that is lost is a failure that says so`() throws {
+      let run = try CurfewProcess.run("simulate", "--json", output: "/dev/full")
+      #expect(run.exitCode == 1)
+      #expect(run.messages.contains("standard output: error: cannot write it: "), "\(run.messages)")
+      let trace = try CurfewProcess.run("simulate", "--trace", "/dev/full")
+      #expect(trace.exitCode == 1)
+      #expect(trace.messages.contains("/dev/full: error: cannot write it: "), "\(trace.messages)")
+    }
+  #endif
+}

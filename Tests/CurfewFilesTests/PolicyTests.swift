@@ -37,6 +37,21 @@ import Testing
     }
   }
 
+  @Test func `a policy names the files that were read for it, itself first`() throws {
+    let files = [
+      "a.yaml": "curfew: policy/1\nname: a\nextends: sub/b.yaml\n", "sub/b.yaml": "curfew: policy/1\nname: b\nextends: ios7\n",
+    ]
+    try withFolder(files) { folder in
+      let (a, b) = (folder + "/a.yaml", folder + "/sub/b.yaml")
+      let own = try PolicyFile.load(a)
+      #expect(own.files == [a, b])
+      let child = try policy("curfew: policy/1\nname: c\nextends: \(b)\n")
+      #expect(child.files == [b])
+    }
+    #expect(try PolicyFile.load("ios13").files == [])
+    #expect(try policy(Self.child).files == [])
+  }
+
   @Test func `a row that no parent has needs every value but mode and code`() throws {
     #expect(
       policyErrors(
@@ -147,6 +162,10 @@ import Testing
     #expect(file.path(ofDenial: .modeNotDeclared, kind: .fetch) == "wakes.fetch.mode")
     #expect(file.path(ofDenial: .modeNotDeclared, kind: .externalAccessory) == "sessions.external-accessory")
     #expect(file.path(ofDenial: .backgroundRefreshDenied, kind: .finiteTask) == "tasks.seedStrict")
+    for reason in [DenialReasons.backgroundRefreshDenied, .backgroundRefreshRestricted] {
+      #expect(file.path(ofDenial: reason, kind: .audio) == "tasks.seedStrict")
+      #expect(file.path(ofDenial: reason, kind: .fetch) == "wakes.fetch.needsBackgroundRefresh")
+    }
     #expect(file.path(ofDenial: .budget, kind: .finiteTask) == "tasks.strict")
     #expect(file.path(ofDenial: .budget, kind: .fetch) == nil)
     #expect(file.remedy(ofDenial: .modeNotDeclared, kind: .bluetoothData).contains("'bluetooth-central' or 'bluetooth-peripheral'"))

@@ -122,6 +122,22 @@ import Testing
     #expect(try Scenario.decode(try SourceFile(name: "a", bytes: Array(text.utf8)), policy: other).policy.name == "ios4")
   }
 
+  @Test func `a scenario names the files that were read for it`() throws {
+    let text = timeline("{at: 0s, do: lock}")
+    let files = [
+      "a.yaml": text.replacing("policy: ios13", with: "policy: b.yaml"), "b.yaml": "curfew: policy/1\nname: b\nextends: ios4\n",
+      "c.yaml": "curfew: policy/1\nname: c\nextends: ios4\n",
+    ]
+    try withFolder(files) { folder in
+      let a = try Scenario.load(folder + "/a.yaml")
+      #expect(a.files == [folder + "/a.yaml", folder + "/b.yaml"])
+      let other = try Scenario.load(folder + "/a.yaml", policy: try PolicyFile.load(folder + "/c.yaml"))
+      #expect(other.files == [folder + "/a.yaml", folder + "/c.yaml"])
+    }
+    #expect(try scenario(text).files == [])
+    #expect(try Scenario.shippedDay().files == [])
+  }
+
   @Test func `an empty timeline is legal, and so is an end before the last step`() throws {
     let text = timeline("{at: 9s, do: lock}")
     #expect(try scenario(text + "until: 3s\n").timeline.count == 1)

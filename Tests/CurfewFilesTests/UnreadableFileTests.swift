@@ -39,11 +39,33 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a device without an end is left at 8 MiB`() {
-      let found = errors { () throws(FileErrors) in _ = try SourceFile.read("/dev/zero") }
-      #expect(found.map { $0.hasSuffix("the file is over 8 MiB, the most that is read") } == [true])
+    @Test(arguments: ["/dev/zero", "/dev/null", "/dev/tty"]) func `a device is not read`(_ path: String) {
+      let found = errors { () throws(FileErrors) in _ = try SourceFile.read(path) }
+      #expect(found == ["\(path): error: it is not a regular file"])
     }
   #endif
+
+  @Test(.timeLimit(.minutes(1))) func `a named pipe is refused without waiting for a writer`() throws {
+    try withFolder([:]) { folder in
+      try #require(mkfifo(folder + "/pipe.yaml", 0o600) == 0)
+      let found = errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/pipe.yaml") }
+      #expect(found == ["pipe.yaml: error: it is not a regular file"])
+    }
+  }
+
+  @Test func `who reads names the limit`() throws {
+    try withFolder(["five": "12345"]) { folder in
+      let full = try SourceFile.read(folder + "/five", limit: 5)
+      #expect(full.text == "12345")
+      let over = errors(in: folder) { () throws(FileErrors) in _ = try SourceFile.read(folder + "/five", limit: 4) }
+      #expect(over == ["five: error: the file is over 4 bytes, the most that is read"])
+    }
+    let kilo = errors { () throws(FileErrors) in _ = try SourceFile(name: "a", bytes: Array(repeating: 0x41, count: 1_025), limit: 1_024) }
+    #expect(kilo == ["a: error: the file is over 1 KiB, the most that is read"])
+    let long = Array(repeating: UInt8(ascii: "#"), count: SourceFile.limit + 1)
+    let trace = try SourceFile(name: "a", bytes: long, limit: SourceFile.traceLimit)
+    #expect(trace.text.utf8.count == long.count)
+  }
 
   @Test func `bytes that are not UTF-8 are located`() throws {
     let bytes = Array("name: é\nab".utf8) + [0xFF] + Array("c\n".utf8)

@@ -8,7 +8,9 @@ import CurfewEngine
 
 let isSmoke = CommandLine.arguments.contains("--smoke")
 let seed: UInt64 = 1
-let sizes = isSmoke ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000]
+/// `--apps 10000,1000000` measures these sizes alone.
+let chosen = CommandLine.arguments.firstIndex(of: "--apps").map { CommandLine.arguments[($0 + 1)...].prefix(1) }?.first
+let sizes = chosen?.split(separator: ",").compactMap { Int($0) } ?? (isSmoke ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000])
 let segments = isSmoke ? 3 : 5
 let draws = Draws(seed: seed)
 let clock = ContinuousClock()

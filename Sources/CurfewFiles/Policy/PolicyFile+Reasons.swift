@@ -12,7 +12,7 @@ extension PolicyFile {
     case .modeNotInPolicy: "sessions"
     case .modeNotDeclared: kind.class == .session ? row(kind) : value("mode", kind)
     case .backgroundRefreshDenied, .backgroundRefreshRestricted:
-      kind == .finiteTask ? "tasks.seedStrict" : value("needsBackgroundRefresh", kind)
+      kind.class == .wake ? value("needsBackgroundRefresh", kind) : "tasks.seedStrict"
     case .lowPowerMode: value("blockedByLowPowerMode", kind)
     case .lowBattery: value("blockedByLowBattery", kind)
     case .forceQuit: value("survivesForceQuit", kind)

@@ -8,6 +8,9 @@ public struct PolicyFile: Sendable {
   public let about: String?
   /// The file by the name that it is shown under: a path as it was given, or `Policies/ios13.yaml` for a built-in profile.
   public let file: String
+  /// The paths of all files on disk that were read for it: itself, its parent, and so on; of built-in policies nothing. Whoever writes
+  /// a file can see here what not to overwrite.
+  public let files: [String]
   /// The values, as the engine takes them.
   public let policy: Policy
   /// Sixteen hex digits that stand for the values: equal for two files that resolve to the same values, however they are written.
@@ -18,10 +21,13 @@ public struct PolicyFile: Sendable {
   private let index: [String: Int]
   private let groups: [String: SourcePlace]
 
-  init(name: String, about: String?, file: String, policy: Policy, entries: [PolicyEntry], groups: [String: SourcePlace]) {
+  init(
+    name: String, about: String?, file: String, files: [String], policy: Policy, entries: [PolicyEntry], groups: [String: SourcePlace]
+  ) {
     self.name = name
     self.about = about
     self.file = file
+    self.files = files
     self.policy = policy
     self.entries = entries
     self.groups = groups

@@ -88,7 +88,8 @@ struct PolicyLoader {
     findings.add(resolution.conflicts)
     try findings.throwIfAny(in: source.name)
     let file = PolicyFile(
-      name: root["name"]?.text ?? "", about: root["about"]?.text, file: source.name, policy: PolicyValues(resolution.entries).policy,
+      name: root["name"]?.text ?? "", about: root["about"]?.text, file: source.name,
+      files: [source.path].compactMap(\.self) + (parent?.file.files ?? []), policy: PolicyValues(resolution.entries).policy,
       entries: resolution.entries, groups: layer.groups)
     return Resolved(file: file, layer: layer)
   }

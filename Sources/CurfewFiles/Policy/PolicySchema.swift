@@ -62,7 +62,10 @@ enum PolicySchema {
         "ageWarning", .either([.duration, .word(["never"], what: "age")]),
         "The age from which an open task is worth a diagnostic."),
       value("strict", .boolean, "Whether a begin after the visit's warning is answered 'invalid'; else it is valid and gains nothing."),
-      value("seedStrict", .boolean, "Whether Background App Refresh denies finite-length tasks."),
+      value(
+        "seedStrict", .boolean,
+        "Whether an app for which Background App Refresh is off is suspended at once, its begins answered 'invalid', its sessions denied."
+      ),
     ] + Provenance.fields)
 
   static let session = Record(

@@ -18,6 +18,8 @@ public struct Scenario: Sendable {
   public let labels: [String]
   /// The file by the name that it is shown under.
   public let file: String
+  /// The paths of all files on disk that were read for it: its own, if it is from one, and those of its policy and the policy's parents.
+  public let files: [String]
   /// What the file says that has no effect yet.
   public let warnings: [FileDiagnostic]
 

@@ -38,7 +38,7 @@ struct ScenarioReader {
     guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
     return Scenario(
       name: root["name"]?.text ?? "", policy: policy, until: root["until"]?.instant, device: device, apps: apps, timeline: timeline,
-      labels: labels, file: source.name, warnings: findings.warnings)
+      labels: labels, file: source.name, files: [source.path].compactMap(\.self) + policy.files, warnings: findings.warnings)
   }
 
   private mutating func policy(_ root: SourceNode) -> PolicyFile? {

@@ -18,15 +18,19 @@ enum FileBytes {
     case failed(String)
   }
 
-  /// All bytes of the file at `path`, at most `limit`. Pipes and devices are read to their end, as long as that comes within `limit`.
+  /// All bytes of the regular file at `path`, at most `limit`.
+  ///
+  /// Nothing else is read, `/dev/stdin` only where it is redirected from a file: a pipe without a writer, or a terminal, keeps its reader
+  /// waiting for ever. O_NONBLOCK, because for a pipe open(2) itself would wait.
   static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed("no such file") }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed(reason(errno)) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .failed(reason(errno)) }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .failed("it is a directory, not a file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .failed(notRegular) }
     guard status.st_size <= limit else { throw .overLimit }
     return try drain(descriptor, limit: limit)
   }
@@ -62,9 +66,12 @@ enum FileBytes {
     #endif
   }
 
+  private static let notRegular = "it is not a regular file"
+
   private static func reason(_ code: Int32) -> String {
     switch code {
     case ENOENT: "no such file"
+    case ENXIO: notRegular  // a socket, or a device without a driver
     case EACCES: "the file may not be read: permission denied"
     default: "the file cannot be read: \(String(cString: strerror(code)).lowercased())"
     }

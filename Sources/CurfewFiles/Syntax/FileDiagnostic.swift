@@ -33,9 +33,9 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// `file:line:column: error: message`, or `file: error: message`.
+  /// `file:line:column: error: message`, or `file: error: message`: one line, in which a control character is written `\u{1b}`.
   public var description: String {
-    "\(place?.description ?? file): \(severity.rawValue): \(message)"
+    "\(place?.description ?? file): \(severity.rawValue): \(message)".escapingControls
   }
 }
 

@@ -4,16 +4,26 @@ public struct SourceFile: Sendable {
   public let name: String
   /// What is in it, without a byte order mark.
   public let text: String
+  /// The path that it was read from; nil for a text that is from elsewhere.
+  public let path: String?
 
   /// Files over this size are not read: 8 MiB, a hundred times the largest that anybody writes by hand.
-  static let limit = 8 << 20
+  public static let limit = 8 << 20
+  /// Traces over this size are not read: 1 GiB. A machine writes them, a hundred bytes for each thing that happens, so that ten million
+  /// fit; and to be replayed they are held in memory, several times over.
+  public static let traceLimit = 1 << 30
 
   /// The text in `bytes`, which errors call `name`.
   ///
-  /// Throws if it is empty, too long, or not text: not UTF-8, or with control characters in it.
-  public init(name: String, bytes: [UInt8]) throws(FileErrors) {
+  /// Throws if it is empty, longer than `limit` bytes, or not text: not UTF-8, or with control characters in it.
+  public init(name: String, bytes: [UInt8], limit: Int = SourceFile.limit) throws(FileErrors) {
+    try self.init(name: name, path: nil, bytes: bytes, limit: limit)
+  }
+
+  private init(name: String, path: String?, bytes: [UInt8], limit: Int) throws(FileErrors) {
     self.name = name
-    guard bytes.count <= SourceFile.limit else { throw SourceFile.tooLong(name) }
+    self.path = path
+    guard bytes.count <= limit else { throw SourceFile.tooLong(name, limit) }
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     guard let text = String(validating: content, as: UTF8.self) else {
       let bad = SourceFile.firstInvalidByte(in: content)
@@ -22,7 +32,7 @@ public struct SourceFile: Sendable {
       throw FileErrors([FileDiagnostic(at: place, "not a text file: the byte 0x\(byte) is not UTF-8")])
     }
     if let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name) {
-      let found = scalar == "\0" ? "a NUL byte" : "the control character U+\(SourceFile.hex(scalar))"
+      let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
       throw FileErrors([FileDiagnostic(at: place, "not a text file: \(found) is in it")])
     }
     guard text.unicodeScalars.contains(where: { !" \t\r\n".unicodeScalars.contains($0) }) else {
@@ -33,31 +43,35 @@ public struct SourceFile: Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// Throws if it is missing, a directory, unreadable, over 8 MiB, empty or not text.
-  public static func read(_ path: String) throws(FileErrors) -> SourceFile {
+  /// Throws if it is missing, not a regular file, unreadable, longer than `limit` bytes, empty or not text. Never waits for a writer: a
+  /// pipe or a device is refused.
+  public static func read(_ path: String, limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
     let bytes: [UInt8]
     do {
       bytes = try FileBytes.read(path, limit: limit)
     } catch {
       switch error {
-      case .overLimit: throw tooLong(path)
+      case .overLimit: throw tooLong(path, limit)
       case .failed(let reason): throw FileErrors([FileDiagnostic(file: path, reason)])
       }
     }
-    return try SourceFile(name: path, bytes: bytes)
+    return try SourceFile(name: path, path: path, bytes: bytes, limit: limit)
   }
 
-  private static func tooLong(_ name: String) -> FileErrors {
-    FileErrors([FileDiagnostic(file: name, "the file is over 8 MiB, the most that is read")])
+  private static func tooLong(_ name: String, _ limit: Int) -> FileErrors {
+    FileErrors([FileDiagnostic(file: name, "the file is over \(size(limit)), the most that is read")])
   }
 
-  /// Control characters, and the line separators that YAML counts as line breaks and editors do not, so that places agree.
-  private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x09, 0x0A, 0x0D: false
-    case ..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true
-    default: false
+  /// `8 MiB`
+  private static func size(_ bytes: Int) -> String {
+    for (unit, scale) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] where bytes >= scale && bytes % scale == 0 {
+      return "\(bytes / scale) \(unit)"
     }
+    return "\(bytes) bytes"
+  }
+
+  private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isControl && scalar != "\t" && scalar != "\n" && scalar != "\r"
   }
 
   private static func firstControlCharacter(in text: String, file: String) -> (SourcePlace, Unicode.Scalar)? {
@@ -95,10 +109,5 @@ public struct SourceFile: Sendable {
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
     let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
     return SourcePlace(file: file, line: line, column: column)
-  }
-
-  private static func hex(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }

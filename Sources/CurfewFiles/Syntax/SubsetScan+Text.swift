@@ -88,6 +88,7 @@ extension SubsetScan {
     advance()
     while let byte = peek() {
       if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        refuseEscapedControl()
         advance(by: 2)
       } else if byte == quote {
         advance()

@@ -63,9 +63,7 @@ public struct JSONLine: Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      case "\u{0}"..."\u{1f}", "\u{7f}":
-        let hex = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      case _ where scalar.isControl: text += "\\u" + scalar.hex()
       default: text.unicodeScalars.append(scalar)
       }
     }
