@@ -1,0 +1,162 @@
+import CurfewEngine
+import CurfewFiles
+import CurfewSimulation
+import Foundation
+import Testing
+
+/// Random scenarios from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=10000` that many.
+@Suite struct RandomScenarioTests {
+  private static let count: UInt64 = 360
+  private static let trap: Comment = "a trap; `a random scenario's trace replays, action for action` looks for its seed"
+
+  /// In a process of its own, so that a trap can still be traced to its seed.
+  @Test func `a random scenario's trace replays, action for action`() async {
+    let all = RandomScenarioTests.seeds
+    if await RandomScenarioTests.survives(all, RandomScenarioTests.trap) { return }
+    for seed in all where await !RandomScenarioTests.survives(seed...seed, "\(RandomScenarioTests.account(of: seed, "a trap"))") { return }
+  }
+
+  @Test func `random scenarios meet whatever can happen`() async {
+    await #expect(processExitsWith: .success, RandomScenarioTests.trap) {
+      let policies = try RandomScenarioTests.policies()
+      var met: Set<String> = []
+      for seed in 0..<RandomScenarioTests.count {
+        let scenario = RandomScenario(seed: seed)
+        met.formUnion(try RandomRun(scenario.lines, policies[scenario.policy]!).trace.lines.map(\.sort))
+      }
+      let deliveries = RandomScenario.usualMoments.map { "return \($0)" }
+      let deaths = TerminationReason.allCases.filter { !RandomScenarioTests.unmodelled.contains($0) }.map(\.fileName)
+      let all = Set(deliveries + deaths + Diagnostic.allCases.map(\.fileName) + RandomScenarioTests.sorts)
+      #expect(met.isSuperset(of: all), "missed \(all.subtracting(met).sorted())")
+    }
+  }
+
+  private static let sorts = [
+    "notRunning → inactive", "notRunning → background", "inactive → active", "active → inactive", "inactive → background",
+    "background → inactive", "background → suspended", "suspended → background", "inactive → notRunning", "active → notRunning",
+    "background → notRunning", "suspended → notRunning", "task begin", "task begin, denied", "task end", "expiration", "expiration, late",
+    "session began", "session ended", "session denied", "decision, allowed", "decision, denied", "wake begin", "wake complete",
+    "wake overrun", "probe, infinite", "probe, finite", "tasks left open", "endTask by number", "a foreground event",
+  ]
+
+  /// Nobody dies of these yet.
+  private static let unmodelled: Set<TerminationReason> = [
+    .cpuResourceLimit, .memoryResourceLimit, .memoryPressure, .suspendedWithLockedFile,
+  ]
+
+  // MARK: Seeds
+
+  private static var seeds: ClosedRange<UInt64> {
+    let environment = ProcessInfo.processInfo.environment
+    if let seed = environment["CURFEW_SEED"].flatMap({ UInt64($0) }) { return seed...seed }
+    return 0...(max(1, environment["CURFEW_RUNS"].flatMap { UInt64($0) } ?? count) - 1)
+  }
+
+  private static func survives(_ seeds: ClosedRange<UInt64>, _ comment: Comment) async -> Bool {
+    let (first, last) = (seeds.lowerBound, seeds.upperBound)
+    let result = await #expect(processExitsWith: .success, comment) { [first = first as UInt64, last = last as UInt64] in
+      let policies = try RandomScenarioTests.policies()
+      for seed in first...last {
+        let scenario = RandomScenario(seed: seed)
+        let policy = policies[scenario.policy]!
+        guard let fault = RandomRun.fault(in: scenario.lines, policy) else { continue }
+        Issue.record("\(RandomScenarioTests.account(of: seed, fault))")
+        let smaller = RandomRun.smallest(of: scenario.lines, policy)
+        let itsFault = RandomRun.fault(in: smaller, policy) ?? fault
+        Issue.record("and with the same, the least of it:\n\(smaller.joined(separator: "\n"))\n\(itsFault)")
+        return
+      }
+    }
+    return result != nil
+  }
+
+  private static func account(of seed: UInt64, _ fault: String) -> String {
+    let text = RandomScenario(seed: seed).lines.joined(separator: "\n")
+    return "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter RandomScenarioTests\n\(text)\n\(fault)"
+  }
+
+  /// Read once: what the scenarios have after `policy:`, from the folder `Rules`.
+  private static func policies() throws -> [String: PolicyFile] {
+    var policies: [String: PolicyFile] = [:]
+    for name in Set(RandomScenario.policies) {
+      let path = name.hasSuffix(".yaml") ? RuleCase.folder.appendingPathComponent(name).path : name
+      policies[name] = try PolicyFile.load(path)
+    }
+    return policies
+  }
+}
+
+/// A scenario's text, read and simulated.
+private struct RandomRun {
+  /// Far more lines than a scenario's few apps can write unless they go on for ever.
+  private static let limit = 5_000
+
+  let trace: Trace
+  let ending: Simulation.Ending
+  let policy: Policy
+
+  init(_ scenario: [String], _ policy: PolicyFile) throws {
+    let path = RuleCase.folder.appendingPathComponent("random.yaml").path
+    let text = scenario.joined(separator: "\n")
+    var simulation = Simulation(try Scenario.decode(SourceFile(name: path, bytes: Array(text.utf8)), policy: policy))
+    var lines: [TraceLine] = []
+    ending = try simulation.run(isInterrupted: { lines.count > RandomRun.limit }) { lines.append($0) }
+    trace = Trace(header: simulation.header, lines: lines)
+    self.policy = policy.policy
+  }
+
+  /// What is wrong with a scenario, with its trace, or with the trace's replay.
+  static func fault(in scenario: [String], _ policy: PolicyFile) -> String? {
+    do {
+      let run = try RandomRun(scenario, policy)
+      guard run.ending != .interrupted else { return "it does not end" }
+      let text = ([run.trace.header.json] + run.trace.lines.map { $0.json() })
+      guard try RandomRun(scenario, policy).trace.lines == run.trace.lines else { return "a second run of it is another" }
+      let trace = try Trace.decode(SourceFile(name: "random.jsonl", bytes: Array(text.joined(separator: "\n").utf8)))
+      guard [trace.header.json] + trace.lines.map({ $0.json() }) == text else { return "its trace reads as another" }
+      return Replay.run(trace, policy: run.policy).map { "its replay diverges: \($0)" }
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// A scenario with a fault of its run or of its replay, without whatever can be left out.
+  static func smallest(of scenario: [String], _ policy: PolicyFile) -> [String] {
+    var lines = scenario
+    var length = lines.count / 2
+    while length > 0 {
+      var start = 0
+      let before = lines.count
+      while start < lines.count {
+        var fewer = lines
+        fewer.removeSubrange(start..<min(start + length, lines.count))
+        if (try? RandomRun(fewer, policy)) != nil, fault(in: fewer, policy) != nil { lines = fewer } else { start += 1 }
+      }
+      if lines.count == before { length /= 2 }
+    }
+    return lines
+  }
+}
+
+extension TraceLine {
+  /// What sort of line it is, as far as random scenarios should meet every sort.
+  fileprivate var sort: String {
+    switch body {
+    case .event(.returned(let moment)): "return \(moment.fileName)"
+    case .event(.endTask(.id)): "endTask by number"
+    case .event(let event): "\(event)"
+    case .state(let from, let to): "\(from) → \(to)"
+    case .callback(.lifecycle(let callback)): callback.fileName
+    case .callback(.event): "a foreground event"
+    case .task(.begin, .invalid, _): "task begin, denied"
+    case .task(let change, _, _): "task \(change)"
+    case .expiration(_, _, _, let due): due == nil ? "expiration" : "expiration, late"
+    case .session(_, let change): "session \(change)"
+    case .decision(_, let denied): denied.isEmpty ? "decision, allowed" : "decision, denied"
+    case .wake(_, let change): "wake \(change)"
+    case .probe(_, let remaining): remaining == nil ? "probe, infinite" : "probe, finite"
+    case .terminated(let process): process.tasks == nil ? process.reason.fileName : "tasks left open"
+    case .diagnostic(let diagnostic, _): diagnostic.fileName
+    }
+  }
+}
