@@ -1,3 +1,4 @@
+import CurfewEngine
 import CurfewFiles
 import CurfewSimulation
 import Foundation
@@ -5,7 +6,8 @@ import Testing
 
 /// What the documents show is what the program does.
 @Suite struct DocumentationTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test func `the trace format's example is the trace of the scenario that it names`() throws {
     let page = try String(contentsOf: DocumentationTests.root.appendingPathComponent("Documentation/formats/trace.md"), encoding: .utf8)
@@ -29,5 +31,20 @@ import Testing
         if file.contains("curfew: scenario/1") { _ = try Scenario.decode(source) } else { _ = try PolicyFile.decode(source) }
       }
     }
+  }
+
+  @Test func `the host that README shows compiles and suspends its app`() throws {
+    var host = Host(try PolicyFile.load("ios13").policy)
+    let mail = host.engine.addApp()
+    host.tell(.launch(mail), at: .zero)
+    host.tell(.home(mail), at: .zero + .seconds(8))
+    #expect(host.engine.state(of: mail) == .background)
+    host.run()
+    #expect(host.engine.state(of: mail) == .suspended)
+
+    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("ReadmeHost.swift")
+    let code = try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares.\n").last ?? ""
+    let readme = try String(contentsOf: DocumentationTests.root.appendingPathComponent("README.md"), encoding: .utf8)
+    #expect(!code.isEmpty && readme.contains(code))
   }
 }
