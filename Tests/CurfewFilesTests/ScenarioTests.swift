@@ -91,13 +91,6 @@ import Testing
     #expect(scenario.timeline[0].place == SourcePlace(file: "mail.yaml", line: 22, column: 5))
   }
 
-  @Test func `a verb's name is what the file says`() throws {
-    let verbs = Self.text.split(separator: "\n").filter { $0.contains("{at:") }.map { line in
-      String(line.split(separator: "do: ")[1].prefix { $0.isLetter })
-    }
-    #expect(try scenario(Self.text).timeline.map(\.step.action.fileName) == verbs)
-  }
-
   @Test func `what has no effect yet is a warning each`() throws {
     #expect(
       try scenario(Self.text).warnings.map(\.description) == [

@@ -63,7 +63,7 @@ import Testing
         Issue.record("\(RandomScenarioTests.account(of: seed, fault))")
         let smaller = RandomRun.smallest(of: scenario.lines, policy)
         let itsFault = RandomRun.fault(in: smaller, policy) ?? fault
-        Issue.record("and with the same, the least of it:\n\(smaller.joined(separator: "\n"))\n\(itsFault)")
+        Issue.record("seed \(seed), the least of it that fails:\n\(smaller.joined(separator: "\n"))\n\(itsFault)")
         return
       }
     }
