@@ -46,8 +46,8 @@ public struct TimerQueue: ~Copyable {
   }
 
   static let nobody: UInt32 = .max
-  /// A slot that holds more is split into the next level's slots rather than poured into the heap. Anything from 4 to 64 measured alike;
-  /// 16 entries are two levels of the heap.
+  /// A slot that holds more is split into the next level's slots rather than poured into the heap. 4, 16 and 31 measured alike; 16
+  /// entries are two levels of the heap.
   static let pourLimit: UInt32 = 16
   /// The heap may grow to this, and to twice what was last poured, before its far part is hung back into the wheel.
   static let spillFloor = 64
