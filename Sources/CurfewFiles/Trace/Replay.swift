@@ -31,6 +31,8 @@ public struct Replay: ~Copyable {
   private var matched = 0
   /// The app that the step being taken has delivered something to, and that may be doing something inside it.
   private var delivered: AppID?
+  /// Apps with a callback of which only its limit tells whether it has returned.
+  private var limited: [AppID] = []
 
   /// Runs `trace` under the policy that it was recorded under.
   ///
@@ -70,7 +72,10 @@ public struct Replay: ~Copyable {
         guard position < trace.lines.count, trace.lines[position].json() == produced[matched].line.json() else {
           return divergence(found: produced[matched].line)
         }
-        if let app = produced[matched].delivers { delivered = app }
+        if let app = produced[matched].delivers {
+          delivered = app
+          if returns.untilLimit.contains(position) { limited.append(app) }
+        }
         position += 1
         matched += 1
         if let app = produced[matched - 1].delivers, returns.atOnce[position - 1] {
@@ -86,13 +91,28 @@ public struct Replay: ~Copyable {
       } else if let deadline = engine.nextDeadline, deadline <= line.time {
         delivered = nil
         let instant = max(deadline, engine.now)
-        step { _ = $0.advance(to: instant, into: &$1) }
+        if let app = wronglyKilled(at: instant) {
+          step { $0.handle(.returned(app), at: $0.now, into: &$1) }
+        } else {
+          step { _ = $0.advance(to: instant, into: &$1) }
+        }
       } else if case .event(let event) = line.body, line.time >= engine.now, feed(event, line) {
+        delivered = nil
         position += 1
       } else {
         return divergence(found: nil)
       }
     }
+  }
+
+  /// The app that the next step would kill for a callback that did return, as nobody could tell until now.
+  private func wronglyKilled(at instant: Instant) -> AppID? {
+    guard limited.contains(where: { engine.owesReturn($0) }) else { return nil }
+    var ahead = engine.copy()
+    var actions = ActionBuffer()
+    _ = ahead.advance(to: instant, into: &actions)
+    for case .terminated(let app, let end) in actions.actions where end.reason == .appWatchdog && limited.contains(app) { return app }
+    return nil
   }
 
   /// Whether a line is what an app did inside the callback that this very step has delivered: that comes before the rest of the step.
@@ -117,6 +137,7 @@ public struct Replay: ~Copyable {
     }
     for action in buffer.actions {
       tasks.note(action)
+      if case .terminated(let app, _) = action { limited.removeAll { $0 == app } }
       if let line = recorder.line(for: action, at: engine.now) {
         let delivers = recorder.moment(of: action) != nil ? line.app.flatMap { indices[$0] } : nil
         produced.append((line, delivers))

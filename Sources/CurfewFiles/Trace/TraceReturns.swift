@@ -7,6 +7,8 @@ internal import CurfewEngine
 struct TraceReturns {
   /// For each line whether it is a delivery that returned at once.
   private(set) var atOnce: [Bool]
+  /// The deliveries whose process ended at the very instant of their limit, and not by it: what was due first is known to an engine alone.
+  private(set) var untilLimit: Set<Int> = []
 
   /// - Complexity: O(lines).
   init(_ trace: Trace, limits: CallbackLimits) {
@@ -24,6 +26,12 @@ struct TraceReturns {
       case .state: next[app] = .life
       case .callback, .expiration, .wake(_, .begin):
         atOnce[index] = TraceReturns.isAtOnce(line, index, next[app], end: end, limits)
+        if atOnce[index], case .callback(.lifecycle(.didEnterBackground)) = line.body, case .death(let time, _, _) = next[app],
+          time - line.time == limits.didEnterBackground
+        {
+          atOnce[index] = false
+          untilLimit.insert(index)
+        }
         next[app] = .life
       case .event, .task, .session, .decision, .wake, .probe, .diagnostic: break
       }
