@@ -1,0 +1,70 @@
+import CurfewFiles
+import CurfewSimulation
+import Foundation
+import Testing
+
+/// Ties in which a trace's lines alone do not say what came first: random scenarios found them, rarely.
+@Suite struct ReplayTests {
+  struct Tie: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var policy = "ios13"
+    var text: String
+  }
+
+  static let ties = [
+    Tie(
+      testDescription: "an own call at the instant of an unlock, after its step",
+      text: """
+          mail: {returns: {didEnterBackground: 4s}}
+        timeline:
+          - {at: 0s, do: launch, app: mail}
+          - {at: 1s, do: lock}
+          - {at: 2s, do: unlock}
+          - {at: 2s, do: crash, app: mail}
+          - {at: 3s, do: home}
+        """),
+    Tie(
+      testDescription: "an own call at the instant of expireTasks, after its step", policy: "policies/strict.yaml",
+      text: """
+          mail: {}
+          radio: {returns: {willEnterForeground: 4s}}
+        timeline:
+          - {at: 10s, do: deliver, app: radio, kind: region}
+          - {at: 272s, do: launch, app: radio}
+          - {at: 272s, do: expireTasks, reason: thermal}
+          - {at: 272s, do: beginTask, app: radio, task: sync, for: 5s}
+        """),
+    Tie(
+      testDescription: "a busy callback whose process is killed at the limit's instant by something that was due first",
+      text: """
+          mail: {backgroundModes: [fetch], returns: {didEnterBackground: 10s}}
+        timeline:
+          - {at: 0s, do: deliver, app: mail, kind: fetch}
+          - {at: 20s, do: launch, app: mail}
+          - {at: 25s, do: home}
+          - {at: 25s, do: deliver, app: mail, kind: region}
+        """),
+    Tie(
+      testDescription: "a callback that returned at once, whose process is killed at what would have been its limit",
+      text: """
+          mail: {}
+        timeline:
+          - {at: 0s, do: launch, app: mail}
+          - {at: 1s, do: beginTask, app: mail, task: sync, handler: none}
+          - {at: 2s, do: home}
+          - {at: 2s, do: expireTasks}
+        """),
+  ]
+
+  @Test(arguments: ties)
+  func `a tie replays`(_ tie: Tie) throws {
+    let text = "curfew: scenario/1\nname: A tie\npolicy: \(tie.policy)\napps:\n\(tie.text)\n"
+    let name = RuleCase.folder.appendingPathComponent("tie.yaml").path
+    let scenario = try Scenario.decode(SourceFile(name: name, bytes: Array(text.utf8)))
+    var simulation = Simulation(scenario)
+    var lines: [TraceLine] = []
+    _ = try simulation.run { lines.append($0) }
+    let divergence = try Replay.run(Trace(header: simulation.header, lines: lines), under: scenario.policy)
+    #expect(divergence == nil)
+  }
+}
