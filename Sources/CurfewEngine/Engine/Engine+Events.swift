@@ -9,7 +9,8 @@ extension Engine {
   ///   - event: What happened.
   ///   - now: When. Not before the last call.
   ///   - actions: Gets what follows, behind what it holds already.
-  /// - Complexity: O(1) for begin, end and returns. Device-wide events cost O(apps that they concern), `reboot` O(apps).
+  /// - Complexity: O(1) for begin, end and returns. Sessions and completed wakes cost O(assertions that the app holds), device-wide events
+  ///   O(apps that they concern), `reboot` and `expireTasks` without an app O(apps).
   public mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
     switch event {
