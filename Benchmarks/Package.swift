@@ -20,6 +20,9 @@ let package = Package(
     // The canonical cycle: whole app cycles a second, beside the bare queue and a rival.
     .executableTarget(
       name: "CanonicalCycle", dependencies: [.product(name: "CurfewEngine", package: curfew)], swiftSettings: settings),
+    // Victims under memory pressure, beside a scan of all apps.
+    .executableTarget(
+      name: "MemoryPressure", dependencies: [.product(name: "CurfewEngine", package: curfew)], swiftSettings: settings),
     // The timer queue alone, at its ordinary work and at its worst.
     .executableTarget(
       name: "TimerQueueBenchmarks",

@@ -27,7 +27,7 @@ struct Because {
     switch diagnostic {
     case .slowLaunch: ["because \(value("limits.launchWarning"))"]
     case .taskTooOld: ["because \(value("tasks.ageWarning"))"]
-    case .unknownTask, .illegalEvent, .deliveredInForeground: []
+    case .unknownTask, .illegalEvent, .deliveredInForeground, .overCapacity: []
     }
   }
 

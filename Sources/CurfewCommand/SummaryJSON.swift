@@ -24,6 +24,9 @@ struct SummaryJSON {
     object.add("terminations", json: array(summary.kills.map(kill)))
     object.add("denials", json: array(summary.denials.map(denial)))
     object.add("diagnostics", json: diagnostics.closed)
+    object.add("decisions", json: byKind(summary.decisions, decisions))
+    object.add("wakes", json: byKind(summary.wakes, wakes))
+    object.add("requests", json: byKind(summary.requests, requests))
     return object.closed
   }
 
@@ -40,6 +43,48 @@ struct SummaryJSON {
     object.add("suspensions", counts.suspensions)
     object.add("denials", counts.denials)
     object.add("terminations", counts.terminations)
+    object.add("purges", counts.purges)
+    object.add("memoryWarnings", counts.memoryWarnings)
+    object.add("notifications", counts.notifications)
+    object.add("localNotifications", counts.localNotifications)
+    return object
+  }
+
+  /// An object with a key for each kind that there is something about, in the kinds' order.
+  private func byKind<Value>(_ values: [AssertionKind: Value], _ write: (Value) -> JSONLine) -> String {
+    var object = JSONLine()
+    for kind in AssertionKind.allCases {
+      if let value = values[kind] { object.add(kind.fileName, json: write(value).closed) }
+    }
+    return object.closed
+  }
+
+  private func decisions(_ decisions: RunSummary.Decisions) -> JSONLine {
+    var object = JSONLine()
+    object.add("allowed", decisions.allowed)
+    object.add("denied", decisions.denied)
+    var reasons = JSONLine()
+    for reason in DenialReasons.all { reasons.add(reason.fileName, decisions.reasons[reason]) }
+    object.add("reasons", json: reasons.closed)
+    return object
+  }
+
+  private func wakes(_ wakes: RunSummary.Wakes) -> JSONLine {
+    var object = JSONLine()
+    object.add("delivered", wakes.delivered)
+    object.add("completed", wakes.completed)
+    object.add("overrun", wakes.overrun)
+    return object
+  }
+
+  private func requests(_ requests: RunSummary.Requests) -> JSONLine {
+    var object = JSONLine()
+    object.add("submitted", requests.submitted)
+    object.add("started", requests.started)
+    object.add("cancelled", requests.cancelled)
+    var refused = JSONLine()
+    for error in TaskRequestError.allCases { refused.add(error.fileName, requests.refused[error]) }
+    object.add("refused", json: refused.closed)
     return object
   }
 
@@ -82,6 +127,7 @@ struct SummaryJSON {
       return object
     }
     object.add("reasons", json: array(reasons))
+    object.add("next", denial.next?.nanoseconds)
     return object
   }
 

@@ -59,10 +59,16 @@ struct Timeline {
       )
     case .session(let kind, let change):
       ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "refused")", [])
-    case .decision(let kind, let denied) where denied.isEmpty: ("  \(kind.fileName) allowed", [])
-    case .decision(let kind, let denied):
+    case .decision(let kind, let denied, _) where denied.isEmpty: ("  \(kind.fileName) allowed", [])
+    case .decision(let kind, let denied, _):
       (style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)"), because.lines(denied, kind, app: line.app).map { "    " + $0 })
     case .wake(let kind, let change): ("  wake \(kind.fileName) \(Timeline.text(change))", [])
+    case .notification(let name, let value): ("  notification \(name)" + (value.map { ": \($0)" } ?? ""), [])
+    case .localNotification(let id, let fate): ("  notification '\(id)' \(fate.fileName)", [])
+    case .request(let identifier, let kind, .refused(let error)):
+      (style.red("  ✗ request '\(identifier)' for \(kind.fileName) refused: \(error.fileName)"), [])
+    case .request(let identifier, let kind, let change):
+      ("  request '\(identifier)' for \(kind.fileName) \(Timeline.text(change))", [])
     case .probe(let state, let remaining):
       ("  is \(state.fileName), backgroundTimeRemaining \(remaining.map(HumanTime.text) ?? "infinite")", [])
     case .terminated(let process): (style.red("  ✗ " + Timeline.text(process)), because.lines(process, app: line.app).map { "    " + $0 })
@@ -93,7 +99,25 @@ struct Timeline {
       (["completeWake"] + [kind?.fileName, result?.fileName].compactMap(\.self)).joined(separator: " ")
     case .crash(let reason): (["crash"] + [reason?.fileName].compactMap(\.self)).joined(separator: " ")
     case .expireTasks(let reason): (["expireTasks"] + [reason?.fileName].compactMap(\.self)).joined(separator: " ")
-    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .probe: event.verb
+    case .setRefresh(let status): "setRefresh \(status.fileName)"
+    case .post(let name, let value): (["post", name] + [value].compactMap(\.self)).joined(separator: " ")
+    case .submitTask(let request): "submitTask '\(request.identifier)' \(request.kind.fileName)"
+    case .cancelTask(let identifier): "cancelTask '\(identifier)'"
+    case .scheduleNotification(let id, _): "scheduleNotification '\(id)'"
+    case .cancelNotification(let id): "cancelNotification '\(id)'"
+    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .setDevice,
+      .setFootprint, .lockFile, .unlockFile, .useCPU, .setMinimumFetchInterval, .setKeepAlive, .probe:
+      event.verb
+    }
+  }
+
+  private static func text(_ change: RequestChange) -> String {
+    switch change {
+    case .submitted: "submitted"
+    case .replaced: "submitted again"
+    case .started: "starts"
+    case .cancelled: "cancelled"
+    case .refused: "refused"
     }
   }
 

@@ -23,6 +23,8 @@ public struct RunSummary: Sendable {
     public var kind: AssertionKind
     /// Every fact that refused it.
     public var reasons: DenialReasons
+    /// From when a budget or an interval allows it, where they refused it and that is known.
+    public var next: Instant?
   }
 
   /// The counts of one app, or of all.
@@ -47,6 +49,46 @@ public struct RunSummary: Sendable {
     public var denials = 0
     /// Processes ended, for whatever reason.
     public var terminations = 0
+    /// Those of them that ended to make room for others.
+    public var purges = 0
+    /// Memory warnings delivered.
+    public var memoryWarnings = 0
+    /// Posts delivered, of those that came while the app was suspended their net changes.
+    public var notifications = 0
+    /// Local notifications that were due, shown to the user or delivered to the app.
+    public var localNotifications = 0
+  }
+
+  /// What was decided about a kind.
+  public struct Decisions: Hashable, Sendable {
+    /// Admissions allowed. A task's begin is no decision unless it is denied.
+    public var allowed = 0
+    /// Admissions denied.
+    public var denied = 0
+    /// What denied them; one that several facts denied counts under each.
+    public var reasons: [DenialReasons: Int] = [:]
+  }
+
+  /// What became of the wakes of a kind.
+  public struct Wakes: Hashable, Sendable {
+    /// Delivered.
+    public var delivered = 0
+    /// Completed by their apps.
+    public var completed = 0
+    /// Ran out.
+    public var overrun = 0
+  }
+
+  /// What became of requests for app refresh and processing.
+  public struct Requests: Hashable, Sendable {
+    /// Accepted, those that replaced another included.
+    public var submitted = 0
+    /// Started.
+    public var started = 0
+    /// Taken back.
+    public var cancelled = 0
+    /// Not accepted, by error.
+    public var refused: [TaskRequestError: Int] = [:]
   }
 
   /// All apps together.
@@ -57,6 +99,12 @@ public struct RunSummary: Sendable {
   public private(set) var kills: [Kill] = []
   /// Admissions denied, in order.
   public private(set) var denials: [Denial] = []
+  /// What was decided, by kind.
+  public private(set) var decisions: [AssertionKind: Decisions] = [:]
+  /// What became of wakes, by kind.
+  public private(set) var wakes: [AssertionKind: Wakes] = [:]
+  /// What became of requests, by kind.
+  public private(set) var requests: [AssertionKind: Requests] = [:]
   /// Remarks, by name.
   public private(set) var diagnostics: [Diagnostic: Int] = [:]
   /// The time of the last line.
@@ -100,14 +148,23 @@ public struct RunSummary: Sendable {
       count(\.tasksEnded, index)
       progress[index].openTasks.remove(id)
     case .expiration: count(\.expirations, index)
-    case .wake(_, .begin): count(\.wakes, index)
-    case .decision(let kind, let reasons) where !reasons.isEmpty:
+    case .wake(let kind, let change):
+      if change == .begin { count(\.wakes, index) }
+      note(change, kind)
+    case .decision(let kind, let reasons, let next):
+      note(reasons, kind)
+      guard !reasons.isEmpty else { break }
       count(\.denials, index)
-      denials.append(Denial(time: line.time, app: app, kind: kind, reasons: reasons))
+      denials.append(Denial(time: line.time, app: app, kind: kind, reasons: reasons, next: next))
     case .terminated(let process):
       count(\.terminations, index)
+      if process.reason == .memoryPressure { count(\.purges, index) }
       kills.append(Kill(time: line.time, app: app, process: process))
-    case .event, .callback, .task, .session, .decision, .wake, .probe, .diagnostic: break
+    case .callback(.lifecycle(.didReceiveMemoryWarning)): count(\.memoryWarnings, index)
+    case .notification: count(\.notifications, index)
+    case .localNotification: count(\.localNotifications, index)
+    case .request(_, let kind, let change): note(change, kind)
+    case .event, .callback, .task, .session, .probe, .diagnostic: break
     }
   }
 
@@ -136,20 +193,34 @@ public struct RunSummary: Sendable {
     apps[index].counts[keyPath: field] += 1
   }
 
+  private mutating func note(_ reasons: DenialReasons, _ kind: AssertionKind) {
+    guard !reasons.isEmpty else { return decisions[kind, default: Decisions()].allowed += 1 }
+    decisions[kind, default: Decisions()].denied += 1
+    for reason in DenialReasons.all where reasons.contains(reason) {
+      decisions[kind, default: Decisions()].reasons[reason, default: 0] += 1
+    }
+  }
+
+  private mutating func note(_ change: TraceLine.WakeChange, _ kind: AssertionKind) {
+    switch change {
+    case .begin: wakes[kind, default: Wakes()].delivered += 1
+    case .complete: wakes[kind, default: Wakes()].completed += 1
+    case .overrun: wakes[kind, default: Wakes()].overrun += 1
+    }
+  }
+
+  private mutating func note(_ change: RequestChange, _ kind: AssertionKind) {
+    switch change {
+    case .submitted, .replaced: requests[kind, default: Requests()].submitted += 1
+    case .started: requests[kind, default: Requests()].started += 1
+    case .cancelled: requests[kind, default: Requests()].cancelled += 1
+    case .refused(let error): requests[kind, default: Requests()].refused[error, default: 0] += 1
+    }
+  }
+
   /// Kills by reason, most frequent first, then by name.
   public var killsByReason: [(reason: TerminationReason, count: Int)] {
     Dictionary(grouping: kills, by: \.process.reason).map { ($0, $1.count) }
       .sorted { ($1.count, $0.reason.fileName) < ($0.count, $1.reason.fileName) }
-  }
-
-  /// Denials by kind and reason; an admission that several facts refused counts under each.
-  public var denialsByReason: [(kind: AssertionKind, reason: DenialReasons, count: Int)] {
-    var counts: [AssertionKind: [DenialReasons: Int]] = [:]
-    for denial in denials {
-      for reason in DenialReasons.all where denial.reasons.contains(reason) { counts[denial.kind, default: [:]][reason, default: 0] += 1 }
-    }
-    return AssertionKind.allCases.flatMap { kind in
-      DenialReasons.all.compactMap { reason in counts[kind]?[reason].map { (kind, reason, $0) } }
-    }
   }
 }

@@ -4,7 +4,8 @@ public import CurfewFiles
 /// Runs a scenario: modelled apps on an engine, in virtual time.
 ///
 /// Time jumps from one thing to the next. At one instant the engine's deadlines come first, then what apps do of themselves in the order in
-/// which it was set off, then the timeline (rule C2); each is a step that runs to its end, with all callbacks that take no time.
+/// which it was set off, then the look at memory (rule M1), then the timeline (rule C2); each is a step that runs to its end, with all
+/// callbacks that take no time.
 public struct Simulation: ~Copyable {
   /// How a run came to its end.
   public enum Ending: Hashable, Sendable {
@@ -17,14 +18,14 @@ public struct Simulation: ~Copyable {
   }
 
   /// What an app does of itself, later.
-  private enum Doing {
+  enum Doing {
     case returns
     /// The end of a task after its `for:`.
     case ends(BackgroundTask)
   }
 
   /// An app's delivery that has not returned.
-  private struct Pending {
+  struct Pending {
     var app: AppID
     var moment: Moment
     /// The task whose handler this is.
@@ -35,20 +36,23 @@ public struct Simulation: ~Copyable {
   /// Where the simulation is.
   public var now: Instant { engine.now }
 
-  private var engine: Engine
-  private var buffer = ActionBuffer()
-  private var recorder: TraceRecorder
-  private var models: [AppModel]
+  var engine: Engine
+  /// The device as it is now: files name only what changes.
+  var device: DeviceFacts
+  var buffer = ActionBuffer()
+  var recorder: TraceRecorder
+  var models: [AppModel]
   private var doings = TimerQueue()
   private var planned: [(app: AppID, doing: Doing)] = []
   private var freePlans: [UInt32] = []
   private var nextLine = 0
-  private var sink: (TraceLine) throws -> Void = { _ in }
+  var sink: (TraceLine) throws -> Void = { _ in }
 
   /// A simulation that stands before the scenario's first line.
   public init(_ scenario: Scenario) {
     self.scenario = scenario
-    engine = Engine(policy: scenario.policy.policy, device: scenario.device.facts, minimumCapacity: scenario.apps.count)
+    device = scenario.device.facts
+    engine = Engine(policy: scenario.policy.policy, device: device, minimumCapacity: scenario.apps.count)
     recorder = TraceRecorder(apps: scenario.apps.map(\.identifier), labels: scenario.labels)
     models = scenario.apps.map(AppModel.init)
     for app in scenario.apps { _ = engine.addApp(app.manifest) }
@@ -56,10 +60,11 @@ public struct Simulation: ~Copyable {
 
   /// The header of this run's trace.
   public var header: TraceHeader {
-    TraceHeader(
+    let manifests = scenario.apps.map { ($0.identifier, TraceManifest($0.manifest, labels: scenario.labels)) }
+    return TraceHeader(
       name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, seed: 0,
-      apps: scenario.apps.map(\.identifier),
-      exitsOnSuspend: scenario.apps.filter(\.manifest.exitsOnSuspend).map(\.identifier))
+      apps: scenario.apps.map(\.identifier), device: scenario.device.differences,
+      manifests: Dictionary(uniqueKeysWithValues: manifests).filter { $1 != TraceManifest() })
   }
 
   /// Runs to the end.
@@ -72,11 +77,16 @@ public struct Simulation: ~Copyable {
   ) throws -> Ending {
     self.sink = sink
     while !isInterrupted() {
-      guard let next = nextInstant else { return .complete }
+      guard !isOver, let next = nextInstant else { return .complete }
       if let until = scenario.until, next > until { return .until }
       try step(at: next)
     }
     return .interrupted
+  }
+
+  /// Whether nothing is to come that keeps a run going: opportunities alone do not, unless the scenario says until when (rule W3).
+  private var isOver: Bool {
+    scenario.until == nil && nextLineInstant == nil && doings.nextDeadline == nil && engine.hasOnlyOpportunities
   }
 
   private var nextLineInstant: Instant? { nextLine < scenario.timeline.count ? scenario.timeline[nextLine].at : nil }
@@ -90,10 +100,11 @@ public struct Simulation: ~Copyable {
 
   /// Takes what comes first at `instant`.
   private mutating func step(at instant: Instant) throws {
-    if engine.nextDeadline == instant {
+    let isDoing = doings.nextDeadline == instant
+    if engine.nextDeadline == instant, !(isDoing && engine.isOnlyMemoryDue) {
       _ = engine.advance(to: instant, into: &buffer)
       try finishStep()
-    } else if doings.nextDeadline == instant {
+    } else if isDoing {
       try takeDoing(at: instant)
     } else {
       nextLine += 1
@@ -101,75 +112,10 @@ public struct Simulation: ~Copyable {
     }
   }
 
-  // MARK: What enters the engine
-
-  private mutating func take(_ step: Step, at instant: Instant) throws {
-    switch step.action {
-    case .launch(let app): try feed(.launch(app), .launch, app, instant)
-    case .home(let app): try feed(.home(app), .home, app, instant)
-    case .lock: try feed(.lock, .lock, nil, instant)
-    case .unlock: try feed(.unlock, .unlock, nil, instant)
-    case .interrupt(let app): try feed(.interrupt(app), .interrupt, app, instant)
-    case .acceptInterruption(let app): try feed(.acceptInterruption(app), .acceptInterruption, app, instant)
-    case .ignoreInterruption(let app): try feed(.ignoreInterruption(app), .ignoreInterruption, app, instant)
-    case .forceQuit(let app): try feed(.forceQuit(app), .forceQuit, app, instant)
-    case .reboot: try feed(.reboot, .reboot, nil, instant)
-    case .expireTasks(let app, let reason):
-      try feed(.expireTasks(app, reason ?? .policyRevoked), .expireTasks(reason), app, instant)
-    case .deliver(let app, let kind): try feed(.deliver(app, kind), .deliver(kind), app, instant)
-    case .call(let app, let call): try perform(call, app, instant)
-    }
-    try finishStep()
-  }
-
-  /// An app's own call. Takes effect at once, also inside a callback (rule A2).
-  private mutating func perform(_ call: Call, _ app: AppID, _ instant: Instant) throws {
-    switch call {
-    case .beginTask(let label, let length, let handler): try begin(label, length, handler, app, instant)
-    case .endTask(let label):
-      let task = models[app].variables[label] ?? .invalid(label: label)
-      try feed(.endTask(app, task), .endTask(.label(scenario.labels[Int(label)])), app, instant)
-    case .startSession(let kind): try feed(.startSession(app, kind), .startSession(kind), app, instant)
-    case .stopSession(let kind): try feed(.stopSession(app, kind), .stopSession(kind), app, instant)
-    case .completeWake(let kind, let result): try feed(.completeWake(app, kind), .completeWake(kind, result), app, instant)
-    case .crash(let reason): try feed(.crash(app, reason ?? .abnormalExit), .crash(reason), app, instant)
-    case .probe: try feed(.probe(app), .probe, app, instant)
-    }
-  }
-
-  private mutating func begin(
-    _ label: UInt32, _ length: Interval?, _ handler: Call.Handler, _ app: AppID, _ instant: Instant
-  ) throws {
-    let presence: ExpirationHandler = handler == .none ? .absent : .present
-    let event = Event.beginTask(app, label: label, handler: presence)
-    try feed(event, .beginTask(scenario.labels[Int(label)], presence), app, instant) { simulation, action in
-      guard case .taskBegan(_, let task) = action else { return }
-      simulation.models[app].began(task, handler)
-      if let length, task.id != .invalid { simulation.models[app].ends[task] = simulation.plan(.ends(task), app, instant + length) }
-    }
-  }
-
-  /// The handler, or the work itself, ends its task: by its label, or by its number where the label has moved on to another.
-  private mutating func end(_ task: BackgroundTask, _ app: AppID, _ instant: Instant) throws {
-    let isVariable = models[app].variables[task.label] == task
-    let reference = isVariable ? TraceEvent.TaskReference.label(scenario.labels[Int(task.label)]) : .id(task.id)
-    try feed(.endTask(app, task), .endTask(reference), app, instant)
-  }
-
-  private mutating func feed(
-    _ event: Event, _ traced: TraceEvent, _ app: AppID?, _ instant: Instant,
-    noting note: (inout Simulation, CurfewEngine.Action) -> Void = { _, _ in }
-  ) throws {
-    if let line = recorder.line(for: traced, app: app, at: instant) { try sink(line) }
-    let before = buffer.count
-    engine.handle(event, at: instant, into: &buffer)
-    for index in before..<buffer.count { note(&self, buffer[index]) }
-  }
-
   // MARK: What comes out
 
   /// Writes the actions, lets apps answer their deliveries, and goes on for as long as they return at once.
-  private mutating func finishStep() throws {
+  mutating func finishStep() throws {
     while let pending = try drain() {
       let instant = engine.now
       for call in models[pending.app].calls(at: pending.moment, pending.task) {
@@ -190,7 +136,7 @@ public struct Simulation: ~Copyable {
   }
 
   /// Writes what the buffer holds and answers the delivery among it; there is at most one, at the end.
-  private mutating func drain() throws -> Pending? {
+  mutating func drain() throws -> Pending? {
     var pending: Pending?
     for index in 0..<buffer.count {
       let action = buffer[index]
@@ -201,7 +147,9 @@ public struct Simulation: ~Copyable {
       case .wakeBegan(let app, let kind), .event(let app, let kind): pending = Pending(app: app, moment: .wake(kind))
       case .taskEnded(let app, let task): if let plan = models[app].ended(task) { cancel(plan) }
       case .terminated(let app, _): for plan in models[app].died() { cancel(plan) }
-      case .state, .taskBegan, .decision, .session, .wakeCompleted, .wakeOverran, .leakedTask, .diagnostic, .probe: break
+      case .state, .taskBegan, .decision, .session, .wakeCompleted, .wakeOverran, .notification, .localNotification, .request, .leakedTask,
+        .diagnostic, .probe:
+        break
       }
     }
     buffer.removeAll()
@@ -234,7 +182,7 @@ public struct Simulation: ~Copyable {
     try finishStep()
   }
 
-  private mutating func plan(_ doing: Doing, _ app: AppID, _ instant: Instant) -> AppModel.Plan {
+  mutating func plan(_ doing: Doing, _ app: AppID, _ instant: Instant) -> AppModel.Plan {
     let index: UInt32
     if let free = freePlans.popLast() {
       index = free

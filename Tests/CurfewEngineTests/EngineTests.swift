@@ -139,7 +139,7 @@ import Testing
 
   @Test func `F12 Background App Refresh that is off denies no task, but to the letter of the seed text it does`() {
     let apps = [Manifest(backgroundRefresh: .denied), Manifest(backgroundRefresh: .restricted)]
-    var host = TestHost(.ios13, device: DeviceFacts(backgroundRefresh: false), apps: apps)
+    var host = TestHost(.ios13, device: DeviceFacts(backgroundRefresh: .denied), apps: apps)
     var strict = TestHost(.seedStrict, apps: apps)
     for app in [app, other] {
       host.tell(.launch(app), at: 0)

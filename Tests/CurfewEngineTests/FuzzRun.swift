@@ -39,7 +39,8 @@ struct FuzzRun: ~Copyable {
     (name, policy) = FuzzRun.policies[Int(seed % UInt64(FuzzRun.policies.count))]
     var random = SeededGenerator(seed: seed)
     isPunctual = !random.oneIn(5)
-    device = DeviceFacts(backgroundRefresh: !random.oneIn(4), lowPowerMode: random.oneIn(4), lowBattery: random.oneIn(4))
+    device = DeviceFacts(
+      backgroundRefresh: random.oneIn(4) ? .denied : .available, lowPowerMode: random.oneIn(4), battery: random.oneIn(4) ? 5 : 100)
     manifests = (0..<6).map { _ in
       Manifest(
         backgroundModes: BackgroundModes(rawValue: UInt16(truncatingIfNeeded: random.next() | random.next()) & 0x3ff),
@@ -215,7 +216,7 @@ struct FuzzRun: ~Copyable {
       return .endTask(random.oneIn(6) ? app : owner, task)
     case 14...16: return .startSession(app, random.oneIn(8) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.session)))
     case 17...18: return .stopSession(app, random.pick(policyKinds(.session)))
-    case 19...21: return .completeWake(app, random.oneIn(2) ? nil : random.pick(policyKinds(.wake)))
+    case 19...21: return .completeWake(app, random.oneIn(2) ? nil : random.pick(policyKinds(.wake)), nil)
     case 22: return random.oneIn(4) ? .crash(app, random.pick(CrashReason.allCases)) : .probe(app)
     default: return .probe(app)
     }

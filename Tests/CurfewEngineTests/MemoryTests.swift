@@ -83,7 +83,7 @@ import Testing
       say(.beginTask(app, label: 2, handler: .absent), &engine, &buffer)
       say(.deliver(app, .fetch), &engine, &buffer)
       say(.startSession(app, .location), &engine, &buffer)
-      say(.completeWake(app, .fetch), &engine, &buffer)
+      say(.completeWake(app, .fetch, nil), &engine, &buffer)
       say(.stopSession(app, .location), &engine, &buffer)
     }
     say(.lock, &engine, &buffer)

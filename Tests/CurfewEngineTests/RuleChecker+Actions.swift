@@ -40,11 +40,11 @@ extension RuleChecker {
     case .callback(let app, let callback): noteCallback(callback, Int(app.rawValue))
     case .expiration(let app, let task, let reason, let due): noteExpiration(task, reason, due, Int(app.rawValue))
     case .wakeBegan(let app, let kind): noteWake(kind, Int(app.rawValue))
-    case .event: break
+    case .event, .notification, .localNotification, .request: break
     case .taskBegan(let app, let task): noteBegin(task, Int(app.rawValue))
     case .taskEnded(let app, let task):
       noteTaskEnd(task, Int(app.rawValue))
-    case .decision(let app, let kind, let denied):
+    case .decision(let app, let kind, let denied, _):
       if kind.class == .wake, denied.isEmpty { apps[Int(app.rawValue)].wakes.append(Wake(kind: kind)) }
       demand(policy.multitasking || !denied.isEmpty, "\(kind) was allowed without multitasking")
     case .session(let app, let kind, let change): noteSession(kind, change, Int(app.rawValue))

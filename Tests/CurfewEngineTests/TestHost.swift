@@ -98,11 +98,14 @@ extension Action {
     case .event(let app, let kind): "\(app.text) event \(kind)"
     case .taskBegan(let app, let task): "\(app.text) task \(task.id.rawValue) began"
     case .taskEnded(let app, let task): "\(app.text) task \(task.id.rawValue) ended"
-    case .decision(let app, let kind, let denied):
-      "\(app.text) \(denied.isEmpty ? "allowed \(kind)" : "denied \(kind): \(denied.text)")"
+    case .decision(let app, let kind, let denied, let next):
+      "\(app.text) \(denied.isEmpty ? "allowed \(kind)" : "denied \(kind): \(denied.text)")\(next.map { ", next \($0.text)" } ?? "")"
     case .session(let app, let kind, let change): "\(app.text) session \(kind) \(change)"
     case .wakeCompleted(let app, let kind): "\(app.text) completed \(kind)"
     case .wakeOverran(let app, let kind): "\(app.text) overran \(kind)"
+    case .notification(let app, let name, let value): "\(app.text) notification \(name)\(value.map { " \($0)" } ?? "")"
+    case .localNotification(let app, let id, let fate): "\(app.text) local \(id) \(fate)"
+    case .request(let app, let identifier, let kind, let change): "\(app.text) request \(identifier) \(kind) \(change)"
     case .terminated(let app, let end): "\(app.text) terminated \(end.reason)\(end.code.map { " " + $0.text } ?? "")"
     case .leakedTask(let app, let task, let age): "\(app.text) leaked \(task.id.rawValue) after \((Instant.zero + age).text)"
     case .diagnostic(let name, let app, let task): "\(app?.text ?? "-") \(name)\(task.id == .invalid ? "" : " \(task.id.rawValue)")"

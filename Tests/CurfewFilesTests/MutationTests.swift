@@ -1,3 +1,4 @@
+import CurfewEngine
 import CurfewFiles
 import Testing
 
@@ -14,13 +15,21 @@ import Testing
       apps:
         mail:
           backgroundModes: [fetch, 'audio']
+          permittedIdentifiers: [com.x, 'y']
+          footprint: 12MiB
           on:
             fetch:
             - {do: beginTask, task: sync, for: 12s, handler: [{do: endTask, task: sync}]}
             - do: completeWake
+            - {do: useCPU, share: 80%, for: 2s}
+            - {do: submitTask, identifier: com.x, kind: appRefresh, earliest: 3m}
       timeline:
         - {at: 0s, do: launch, app: mail}
         - {at: 8s, do: home}
+        - {at: 9s, do: setDevice, battery: 9%, thermal: fair, memory: 1GiB}
+        - {at: 9s, do: post, name: "clo\\x41ck", value: 7}
+        - {at: 9s, do: setKeepAlive, app: mail, interval: never}
+        - {at: 9s, do: cancelTask, app: mail, identifier: com.x}
       """.utf8)
     var (read, refused) = (0, 0)
     for _ in 0..<2_000 {
@@ -51,7 +60,13 @@ import Testing
         limit: 1000
         code: 0x2182bad2
       wakes:
-        fetch: {mode: [fetch, voip], length: 30s, overrun: kill, confidence: assumed}
+        fetch: {mode: [fetch, voip], length: 30s, overrun: kill, minimumInterval: 15m, backoff: 8, confidence: assumed}
+        appRefresh: {admissions: 3, runTime: 5m, window: 1h, pending: 1}
+      lowBattery: 20%
+      lockedFiles: {terminate: true, code: 0xdead10cc}
+      memory: {capacity: 4GiB, warning: 80%, warningReset: {value: 75%, source: QN}, footprint: 50MiB, appLimit: none}
+      cpu: {share: 80%, window: 60s, whileCharging: false}
+      notifications: {kept: 64, locations: 100}
       sources: {QN: Quinn}
       """.utf8)
     for _ in 0..<1_000 {
@@ -61,10 +76,48 @@ import Testing
     }
   }
 
+  @Test func `what is read of a damaged child is a policy that an engine takes`() throws {
+    var random = SplitMix(seed: 23)
+    let original = Array(
+      """
+      curfew: policy/1
+      name: mine
+      extends: ios13
+      lowBattery: 20%
+      foreground: 1
+      tasks: {grant: 30s, warning: 5s, limit: 1000, thermalExpiry: never}
+      limits: {launch: 20s, launchWarning: 5s}
+      wakes:
+        fetch: {length: 30s, minimumInterval: 15m, alignment: 15m, backoff: 8}
+        region: {admissions: 3, runTime: 5m, window: 1h}
+        processing: {pending: 10}
+      memory: {capacity: 4GiB, warning: 80%, warningReset: 75%, footprint: 50MiB, appLimit: 1GiB}
+      cpu: {share: 80%, window: 60s}
+      notifications: {kept: 64, locations: 100}
+      """.utf8)
+    let digits = original.indices.filter { (48...57).contains(original[$0]) && $0 > 50 }
+    var (read, refused) = (0, 0)
+    for _ in 0..<100 {
+      var bytes = original
+      // Mostly figures: a damaged word is refused before it gets as far as the engine.
+      for _ in 0...Int(random.next() % 3) { bytes[digits[Int(random.next() % UInt64(digits.count))]] = 48 + UInt8(random.next() % 10) }
+      if random.next() % 4 == 0 { damage(&bytes, &random) }
+      do throws(FileErrors) {
+        let file = try PolicyFile.decode(try SourceFile(name: "damaged", bytes: bytes))
+        _ = Engine(policy: file.policy)
+        read += 1
+      } catch {
+        refused += 1
+        #expect(error.diagnostics.allSatisfy { !$0.message.isEmpty && $0.file == "damaged" })
+      }
+    }
+    #expect(read > 10 && refused > 10, "\(read) read, \(refused) refused")
+  }
+
   @Test func `a damaged trace is read or refused, and never traps`() throws {
     var random = SplitMix(seed: 22)
     let original = Array(Self.trace.utf8)
-    #expect(try Trace.decode(try SourceFile(name: "whole", bytes: original)).lines.count == 16)
+    #expect(try Trace.decode(try SourceFile(name: "whole", bytes: original)).lines.count == 23)
     var (read, refused) = (0, 0)
     for _ in 0..<2_000 {
       var bytes = original
@@ -82,7 +135,7 @@ import Testing
 
   /// A line of each type, and of each kind of value.
   static let trace = """
-    {"curfew":"trace/1","name":"A \\"quoted\\" name","policy":"ios13","policyDigest":"0123456789abcdef","seed":0,"apps":["mail","maps"]}
+    {"curfew":"trace/1","name":"A \\"quoted\\" name","policy":"ios13","policyDigest":"0123456789abcdef","seed":0,"apps":["mail","maps"],"device":{"battery":"9%","thermal":"fair"},"manifests":{"maps":{"backgroundModes":["audio"],"footprint":"5B"}}}
     {"t":0,"app":"mail","type":"event","do":"launch"}
     {"t":0,"app":"mail","type":"state","from":"notRunning","to":"inactive"}
     {"t":0,"app":"mail","type":"callback","name":"application:didFinishLaunchingWithOptions:"}
@@ -99,6 +152,13 @@ import Testing
     {"t":22000000000,"app":"mail","type":"event","do":"completeWake","kind":"fetch","result":"newData"}
     {"t":23000000000,"app":"mail","type":"terminated","reason":"appWatchdog","code":"0x8badf00d","tasks":["upload"]}
     {"t":23000000000,"type":"diagnostic","name":"illegalEvent","do":"home"}
+    {"t":24000000000,"type":"event","do":"setDevice","charging":true,"memory":"4294967296B"}
+    {"t":24000000000,"app":"maps","type":"event","do":"useCPU","share":"90%","for":"50s"}
+    {"t":24000000000,"app":"maps","type":"event","do":"submitTask","identifier":"c","kind":"processing","earliest":"90s","requiresPower":true}
+    {"t":24000000000,"app":"maps","type":"event","do":"setKeepAlive","interval":"never"}
+    {"t":24000000000,"app":"maps","type":"request","identifier":"c","kind":"processing","event":"refused","error":"unavailable"}
+    {"t":24000000000,"app":"maps","type":"notification","name":"clock","value":"7"}
+    {"t":24000000000,"app":"maps","type":"notification","id":"tea","event":"shown"}
 
     """
 

@@ -35,8 +35,11 @@ import Testing
     check(CrashReason.self, ["abnormalExit", "badAccess", "illegalInstruction", "normalAppExit"])
     check(ExpirationReason.self, ["timeLimit", "thermal", "memory", "userForceQuit", "policyRevoked"])
     check(WakeResult.self, ["newData", "noData", "failed"])
-    check(Diagnostic.self, ["slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld"])
+    check(Diagnostic.self, ["slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "overCapacity"])
     check(BackgroundRefreshStatus.self, ["restricted", "denied", "available"])
+    check(ThermalState.self, ["nominal", "fair", "serious", "critical"])
+    check(LocalNotificationFate.self, ["shown", "delivered"])
+    check(TaskRequestError.self, ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
     check(Callback.self, Callback.allCases.map { "\($0)" })
     check(Moment.self, Callback.fileNames + ["expirationHandler"] + AssertionKind.wakes.map(\.fileName))
   }

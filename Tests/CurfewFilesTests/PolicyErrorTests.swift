@@ -119,7 +119,8 @@ import Testing
         errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/c.yaml") } == [
           "p.yaml:4:16: error: '3' has no unit; durations are whole numbers with a unit: 30s, 250ms",
           "c.yaml:4:1: error: unknown key 'foo'; allowed here: curfew, name, extends, about, multitasking, foreground, backgroundRefresh, "
-            + "lowPowerMode, suspendDelay, limits, tasks, sessions, wakes, sources, confidence, source",
+            + "lowPowerMode, lowBattery, suspendDelay, limits, tasks, sessions, wakes, lockedFiles, memory, cpu, notifications, sources, "
+            + "confidence, source",
         ])
     }
   }

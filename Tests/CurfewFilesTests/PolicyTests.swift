@@ -52,7 +52,7 @@ import Testing
     #expect(try policy(Self.child).files == [])
   }
 
-  @Test func `a row that no parent has needs every value but mode and code`() throws {
+  @Test func `a row that no parent has needs every value but mode, code and what the system counts by`() throws {
     #expect(
       policyErrors(
         "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  fetch: {length: 3s, overrun: kill, relaunches: true, blockedByLowBattery: false}\n"
@@ -67,6 +67,10 @@ import Testing
     let file = try policy("curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  fetch: \(row)\n")
     #expect(file.policy.wakes[.fetch]?.code == nil)
     #expect(file.policy.wakes[.fetch]?.modes == [])
+    #expect(file.policy.wakes[.fetch]?.schedule == WakeSchedule())
+    #expect(file.policy.wakes[.fetch]?.budget == nil)
+    #expect(file.policy.wakes[.fetch]?.pendingLimit == nil)
+    #expect(file.entry("wakes.fetch.backoff")?.text == "1")
     #expect(file.entry("wakes.fetch.mode")?.text == "none")
     #expect(file.entry("wakes.fetch.mode")?.place == SourcePlace(file: "mine.yaml", line: 5, column: 3))
   }
@@ -74,7 +78,10 @@ import Testing
   @Test func `a policy without a parent needs every value`() {
     #expect(
       policyErrors("curfew: policy/1\nname: x\nmultitasking: false\nlimits: {launch: 20s}\n") == [
-        "mine.yaml:1:1: error: missing 'foreground', 'backgroundRefresh', 'lowPowerMode', 'suspendDelay'; a policy without 'extends' needs every value",
+        "mine.yaml:1:1: error: missing 'foreground', 'backgroundRefresh', 'lowPowerMode', 'lowBattery', 'suspendDelay', "
+          + "'lockedFiles.terminate', 'memory.capacity', 'memory.warning', 'memory.warningReset', 'memory.footprint', 'memory.appLimit', "
+          + "'cpu.share', 'cpu.window', 'cpu.whileCharging', 'notifications.kept', 'notifications.locations'; "
+          + "a policy without 'extends' needs every value",
         "mine.yaml:4:1: error: missing 'limits.launchWarning', 'limits.didEnterBackground', 'limits.willTerminate'; a policy without 'extends' needs every value",
       ])
     #expect(
@@ -173,5 +180,67 @@ import Testing
     #expect(file.path(ofTermination: .backgroundTaskAssertionTimeout, kind: .finiteTask) == "tasks.grant")
     #expect(file.path(ofTermination: .appWatchdog, during: .didFinishLaunching) == "limits.launch")
     #expect(file.path(ofTermination: .reboot) == nil)
+  }
+}
+
+extension PolicyTests {
+  @Test func `a budget's and an interval's denial name the row's figure`() throws {
+    let rows = "wakes:\n  fetch: {runTime: 5m, window: 1h}\n  urlSession: {admissions: 4, runTime: 90s, window: 2h}\n"
+    let file = try policy(Self.child + rows)
+    #expect(file.path(ofDenial: .budget, kind: .remoteNotification) == "wakes.remoteNotification.admissions")
+    #expect(file.path(ofDenial: .budget, kind: .fetch) == "wakes.fetch.runTime")
+    #expect(file.path(ofDenial: .budget, kind: .region) == nil)
+    #expect(file.path(ofDenial: .interval, kind: .voipKeepAlive) == "wakes.voipKeepAlive.minimumInterval")
+    #expect(file.path(ofDenial: .interval, kind: .region) == nil)
+    #expect(file.remedy(ofDenial: .budget, kind: .newsstand) == "Wait until fewer than 1 were admitted within 1d.")
+    #expect(
+      file.remedy(ofDenial: .budget, kind: .urlSession) == "Wait until fewer than 4 were admitted and they ran for less than 90s within 2h."
+    )
+    #expect(file.remedy(ofDenial: .interval, kind: .voipKeepAlive) == "Ask for an interval of 10m at least.")
+    #expect(file.remedy(ofDenial: .interval, kind: .fetch) == "Wait until 15m are over.")
+  }
+
+  @Test func `what is low is the policy's, in its sentence too`() throws {
+    let remedy = try PolicyFile.load("ios13").remedy(ofDenial: .lowBattery, kind: .processing)
+    #expect(remedy == "Plug the device in, or charge it to 20% at least.")
+    #expect(try policy(Self.child + "lowBattery: 5%\n").remedy(ofDenial: .lowBattery, kind: .appRefresh).contains("5%"))
+  }
+
+  @Test func `a kill for memory, the processor or a locked file names its value`() throws {
+    let file = try PolicyFile.load("ios13")
+    for (reason, path) in [
+      (TerminationReason.cpuResourceLimit, "cpu.share"), (.memoryPressure, "memory.capacity"), (.memoryResourceLimit, nil),
+      (.suspendedWithLockedFile, "lockedFiles.terminate"),
+    ] {
+      #expect(file.path(ofTermination: reason) == path)
+      if let path { #expect(file.place(of: path) != nil) }
+    }
+    let limited = try policy(Self.child + "memory: {appLimit: 200MiB}\n")
+    #expect(limited.policy.memory.appLimit == 200 << 20)
+    #expect(limited.path(ofTermination: .memoryResourceLimit) == "memory.appLimit")
+  }
+
+  @Test func `a refused request names the value that says so and what would change it`() throws {
+    let file = try PolicyFile.load("ios13")
+    for kind in AssertionKind.wakes {
+      for error in TaskRequestError.allCases {
+        let remedy = file.remedy(ofRefusal: error, kind: kind)
+        #expect(remedy.hasSuffix(".") && !remedy.dropLast().contains("."))
+        if let path = file.path(ofRefusal: error, kind: kind) { #expect(file.place(of: path) != nil, "\(path)") }
+      }
+    }
+    #expect(file.path(ofRefusal: .tooManyPendingTaskRequests, kind: .processing) == "wakes.processing.pending")
+    #expect(file.remedy(ofRefusal: .tooManyPendingTaskRequests, kind: .processing).hasSuffix(": 10 may be pending."))
+    #expect(file.path(ofRefusal: .notPermitted, kind: .appRefresh) == "wakes.appRefresh.mode")
+    #expect(file.path(ofRefusal: .notPermitted, kind: .appRefresh, declaring: [.audio]) == "wakes.appRefresh.mode")
+    #expect(file.path(ofRefusal: .notPermitted, kind: .appRefresh, declaring: [.audio, .fetch]) == nil)
+    #expect(file.remedy(ofRefusal: .notPermitted, kind: .appRefresh).contains("declare 'fetch'"))
+    #expect(file.path(ofRefusal: .unavailable, kind: .processing) == "wakes.processing.needsBackgroundRefresh")
+    #expect(file.path(ofRefusal: .unavailable, kind: .fetch) == "wakes.fetch.pending")
+    #expect(try PolicyFile.load("ios7").path(ofRefusal: .unavailable, kind: .appRefresh) == "wakes")
+    #expect(try PolicyFile.load("ios3").path(ofRefusal: .unavailable, kind: .appRefresh) == "multitasking")
+    let open = try policy(Self.child + "wakes: {appRefresh: {mode: none, needsBackgroundRefresh: false}}\n")
+    #expect(open.path(ofRefusal: .notPermitted, kind: .appRefresh) == nil)
+    #expect(open.path(ofRefusal: .unavailable, kind: .appRefresh) == nil)
   }
 }

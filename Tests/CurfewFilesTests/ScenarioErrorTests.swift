@@ -2,6 +2,10 @@ import CurfewFiles
 import Testing
 
 @Suite struct ScenarioErrorTests {
+  private static let ownCalls =
+    "beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval, "
+    + "setKeepAlive, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe"
+
   @Test func `unknown names come with the nearest`() {
     #expect(
       scenarioErrors(
@@ -18,12 +22,12 @@ import Testing
         ])
   }
 
-  @Test(arguments: ["setRefresh", "submitTask", "setDevice", "lockFile", "post"])
+  @Test(arguments: ["advance", "return", "removeApp"])
   func `a verb that is not known is refused with all that are`(_ verb: String) {
     #expect(
       scenarioErrors(timeline("{at: 0s, do: \(verb)}")) == [
         "mail.yaml:7:18: error: unknown verb '\(verb)'; there are: launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, "
-          + "forceQuit, reboot, expireTasks, deliver, beginTask, endTask, startSession, stopSession, completeWake, crash, probe"
+          + "forceQuit, reboot, expireTasks, deliver, setRefresh, setDevice, post, \(Self.ownCalls)"
       ])
   }
 
@@ -114,7 +118,7 @@ import Testing
               - {at: 3s, do: probe}
       timeline: []
       """
-    let own = "in 'on:' and 'handler:' there are: beginTask, endTask, startSession, stopSession, completeWake, crash, probe"
+    let own = "in 'on:' and 'handler:' there are: \(Self.ownCalls)"
     #expect(
       scenarioErrors(text) == [
         "mail.yaml:8:16: error: 'home' is nothing that an app does itself; \(own)",

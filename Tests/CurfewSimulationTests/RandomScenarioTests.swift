@@ -26,7 +26,8 @@ import Testing
       }
       let deliveries = RandomScenario.usualMoments.map { "return \($0)" }
       let deaths = TerminationReason.allCases.filter { !RandomScenarioTests.unmodelled.contains($0) }.map(\.fileName)
-      let all = Set(deliveries + deaths + Diagnostic.allCases.map(\.fileName) + RandomScenarioTests.sorts)
+      let remarks = Diagnostic.allCases.filter { $0 != .overCapacity }.map(\.fileName)
+      let all = Set(deliveries + deaths + remarks + RandomScenarioTests.sorts)
       #expect(met.isSuperset(of: all), "missed \(all.subtracting(met).sorted())")
     }
   }
@@ -152,8 +153,11 @@ extension TraceLine {
     case .task(let change, _, _): "task \(change)"
     case .expiration(_, _, _, let due): due == nil ? "expiration" : "expiration, late"
     case .session(_, let change): "session \(change)"
-    case .decision(_, let denied): denied.isEmpty ? "decision, allowed" : "decision, denied"
+    case .decision(_, let denied, _): denied.isEmpty ? "decision, allowed" : "decision, denied"
     case .wake(_, let change): "wake \(change)"
+    case .notification: "notification"
+    case .localNotification(_, let fate): "local notification \(fate.fileName)"
+    case .request(_, _, let change): "request \(change)"
     case .probe(_, let remaining): remaining == nil ? "probe, infinite" : "probe, finite"
     case .terminated(let process): process.tasks == nil ? process.reason.fileName : "tasks left open"
     case .diagnostic(let diagnostic, _): diagnostic.fileName

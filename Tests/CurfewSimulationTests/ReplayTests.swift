@@ -1,3 +1,4 @@
+import CurfewEngine
 import CurfewFiles
 import CurfewSimulation
 import Foundation
@@ -55,6 +56,25 @@ import Testing
           - {at: 2s, do: expireTasks}
         """),
   ]
+
+  @Test func `the header has what a replay cannot see in the lines`() throws {
+    let text = """
+      curfew: scenario/1
+      name: A header
+      policy: ios13
+      device: {battery: 100%, charging: true, network: cellular, memory: 1GiB}
+      apps:
+        mail: {returns: {didBecomeActive: 1s}}
+        maps: {backgroundModes: [location, fetch], permittedIdentifiers: [x, refresh], backgroundRefresh: available, memoryLimit: 1MiB}
+      timeline:
+        - {at: 1s, do: submitTask, app: maps, identifier: refresh, kind: appRefresh}
+      """
+    let header = Simulation(try Scenario.decode(SourceFile(name: "header.yaml", bytes: Array(text.utf8)))).header
+    #expect(header.device == DeviceChange(charging: true, network: .cellular, memory: 1 << 30))
+    let maps = TraceManifest(backgroundModes: [.location, .fetch], permittedIdentifiers: ["x", "refresh"], memoryLimit: 1 << 20)
+    #expect(header.manifests == ["maps": maps])
+    #expect(header.apps == ["mail", "maps"])
+  }
 
   @Test(arguments: ties)
   func `a tie replays`(_ tie: Tie) throws {

@@ -11,10 +11,22 @@ import Testing
   @Test func `there is a scenario for every rule in scope`() {
     let numbers = Set(RuleTests.cases.map { $0.name.prefix { $0 != "-" } }.map(String.init))
     let rules =
-      (1...3).map { "C\($0)" } + (1...10).map { "A\($0)" } + (1...12).map { "F\($0)" } + (1...2).map { "D\($0)" }
-      + (1...13).map { "T\($0)" } + (1...3).map { "L\($0)" } + (1...2).map { "W\($0)" } + ["example"]
+      (1...3).map { "C\($0)" } + (1...11).map { "A\($0)" } + (1...12).map { "F\($0)" } + (1...4).map { "D\($0)" }
+      + (1...13).map { "T\($0)" } + (1...3).map { "L\($0)" } + (1...5).map { "W\($0)" } + (1...3).map { "B\($0)" }
+      + (1...2).map { "M\($0)" } + ["N1", "example"]
     #expect(Set(rules).subtracting(numbers).isEmpty)
-    #expect(RuleTests.cases.count >= 200)
+    #expect(RuleTests.cases.count >= 600)
+  }
+
+  /// What each fact blocks: the columns and rows of the matrix, both switches of the first row apart.
+  @Test func `there is a scenario for every cell of the matrix`() {
+    let columns = [
+      "finite-task", "audio-playing", "location-session", "slc", "region", "voip-push", "silent-push", "app-refresh", "processing",
+      "url-session",
+    ]
+    let rows = ["refresh-denied", "refresh-restricted", "low-power-mode", "force-quit", "low-battery", "before-first-unlock"]
+    let cells = columns.flatMap { column in rows.map { "M4-\(column)-\($0)" } }
+    #expect(Set(cells).subtracting(RuleTests.cases.map(\.name)).isEmpty)
   }
 
   @Test(arguments: cases)
@@ -82,10 +94,11 @@ struct RuleCase: CustomTestStringConvertible, Sendable {
   func scenario() throws -> Scenario { try Scenario.load(folder.appendingPathComponent(name + ".yaml").path) }
 
   func run() throws -> Trace {
-    var simulation = Simulation(try scenario())
+    let scenario = try scenario()
+    var simulation = Simulation(scenario)
     var lines: [TraceLine] = []
     let ending = try simulation.run { lines.append($0) }
-    #expect(ending == .complete)
+    #expect(ending == .complete || scenario.until != nil)
     return Trace(header: simulation.header, lines: lines)
   }
 

@@ -86,7 +86,8 @@ struct EngineCycle: ~Copyable {
         checksum = (checksum &* 31) &+ UInt64(bitPattern: engine.now.nanoseconds) &+ UInt64(number)
         hosted[Int(number)].cycle += 1
         plan(.toFront, number, at: engine.now + draws.suspended(number, hosted[Int(number)].cycle))
-      case .state, .wakeBegan, .event, .taskEnded, .decision, .session, .wakeCompleted, .wakeOverran, .leakedTask, .diagnostic, .probe:
+      case .state, .wakeBegan, .event, .taskEnded, .decision, .session, .wakeCompleted, .wakeOverran, .notification, .localNotification,
+        .request, .leakedTask, .diagnostic, .probe:
         break
       case .terminated(let app, let termination): fatalError("app \(app.rawValue) was terminated: \(termination.reason)")
       }

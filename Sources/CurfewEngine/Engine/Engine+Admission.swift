@@ -12,6 +12,9 @@ struct AdmissionRow {
   var length = Interval.zero
   var overrun = WakeRules.Overrun.drop
   var code: TerminationCode?
+  var schedule = WakeSchedule()
+  var budget: WakeBudget?
+  var pendingLimit: UInt32?
 
   init(_ kind: AssertionKind, in policy: Policy) {
     switch kind.class {
@@ -42,6 +45,9 @@ struct AdmissionRow {
       length = rules.length
       overrun = rules.overrun
       code = rules.code
+      schedule = rules.schedule
+      budget = rules.budget
+      pendingLimit = rules.pendingLimit
     }
     // Facts that hold whatever the app and the device do.
     if !policy.multitasking { deniedBy.insert(.noMultitasking) }
@@ -77,12 +83,35 @@ extension Engine {
     return denied
   }
 
+  /// Everything that denies a wake now, and from when a budget that does would not.
+  mutating func denialsAndBudget(_ kind: AssertionKind, _ app: UInt32) -> (denied: DenialReasons, next: Instant?) {
+    var denied = denialsOfWake(kind, app)
+    let budget = budgetDenial(kind, app)
+    if budget.isUsedUp { denied.insert(.budget) }
+    return (denied, budget.next)
+  }
+
+  /// What denies a wake to an app whatever the user and the device do: its manifest and the policy.
+  func standingDenials(_ kind: AssertionKind, _ app: UInt32) -> DenialReasons {
+    let row = rows[Int(kind.rawValue)]
+    let standing = facts(of: app).intersection(AdmissionRow.always.union(.exitsOnSuspend))
+    return row.deniedBy.intersection(standing).union(undeclared(row, app))
+  }
+
+  /// Writes a wake's or a session's decision; what is allowed counts towards its budget.
+  mutating func decide(
+    _ kind: AssertionKind, _ app: UInt32, _ denied: DenialReasons, next: Instant?, _ actions: inout ActionBuffer
+  ) {
+    actions.append(.decision(AppID(rawValue: app), kind, denied: denied, next: next))
+    if denied.isEmpty { noteAdmission(kind, app) }
+  }
+
   /// Whether the policy reads the refresh switch literally and it is off: then the app is suspended at once (rule F12).
   func isFrozenByRefresh(_ app: UInt32) -> Bool {
     policy.tasks.refreshGate == .seedStrict && !facts(of: app).isDisjoint(with: .backgroundRefresh)
   }
 
-  private func facts(of app: UInt32) -> DenialReasons {
+  func facts(of app: UInt32) -> DenialReasons {
     var facts = device.union(AdmissionRow.always)
     let flags = apps[app].flags
     if flags.contains(.exitsOnSuspend) { facts.insert(.exitsOnSuspend) }
@@ -102,21 +131,40 @@ extension DenialReasons {
   /// The facts of a device, as far as the policy knows of them.
   init(_ device: DeviceFacts, under policy: Policy) {
     self = []
-    if !device.backgroundRefresh, policy.hasBackgroundRefresh { insert(.backgroundRefreshDenied) }
+    if policy.hasBackgroundRefresh { formUnion(DenialReasons(device.backgroundRefresh)) }
     if device.lowPowerMode, policy.hasLowPowerMode { insert(.lowPowerMode) }
-    if device.lowBattery { insert(.lowBattery) }
+    if device.battery < policy.lowBattery, !device.isCharging { insert(.lowBattery) }
+  }
+
+  /// What a switch in this position denies.
+  init(_ status: BackgroundRefreshStatus) {
+    self =
+      switch status {
+      case .available: []
+      case .denied: .backgroundRefreshDenied
+      case .restricted: .backgroundRefreshRestricted
+      }
   }
 }
 
 extension AppFlags {
   /// What a manifest and its user's switch say, as far as the policy knows of it.
   init(_ manifest: Manifest, under policy: Policy) {
-    self = manifest.exitsOnSuspend ? .exitsOnSuspend : []
-    guard policy.hasBackgroundRefresh else { return }
-    switch manifest.backgroundRefresh {
-    case .available: break
-    case .denied: insert(.refreshDenied)
-    case .restricted: insert(.refreshRestricted)
+    self = AppFlags(manifest.backgroundRefresh, under: policy)
+    if manifest.exitsOnSuspend { insert(.exitsOnSuspend) }
+  }
+
+  /// What the app's own switch says, where the policy has one.
+  init(_ status: BackgroundRefreshStatus, under policy: Policy) {
+    guard policy.hasBackgroundRefresh else {
+      self = []
+      return
     }
+    self =
+      switch status {
+      case .available: []
+      case .denied: .refreshDenied
+      case .restricted: .refreshRestricted
+      }
   }
 }

@@ -30,6 +30,8 @@ extension Engine {
     let slot = insert(Assertion(began: now.nanoseconds, app: app, process: apps[app].process, kind: kind))
     apps[app].otherAssertions += 1
     if rows[Int(kind.rawValue)].definesStart { apps[app].startDefining += 1 }
+    if kind == .processing { processingWakes += 1 }
+    noteRank(app)
     updateClock(app)
     return slot
   }
@@ -46,6 +48,7 @@ extension Engine {
     }
     unlink(slot)
     release(slot)
+    noteRank(app)
     if apps[app].openTasks == 0, apps[app].otherAssertions == 0 { apps[app].quietSince = now.nanoseconds }
     updateClock(app)
   }
@@ -62,8 +65,16 @@ extension Engine {
   mutating func release(_ slot: UInt32) {
     timers.disarm(&assertions[slot].timer)
     leaveAgeLine(slot)
+    if assertions[slot].kind != .finiteTask { noteEnd(of: slot) }
     assertions[slot].id = 0
     assertions.free(slot)
+  }
+
+  private mutating func noteEnd(of slot: UInt32) {
+    if assertions[slot].kind == .processing { processingWakes -= 1 }
+    if assertions[slot].kind.class == .wake, assertions[slot].phase == .second { noteRun(of: slot) }
+    // What is freed is looked at by those who go through all records.
+    assertions[slot].kind = .finiteTask
   }
 
   /// A linger or a wake's length is over.

@@ -108,9 +108,13 @@ extension Engine {
   }
 
   mutating func expireAllTasks(_ reason: ExpirationReason, _ actions: inout ActionBuffer) {
+    expireEverywhere(reason)
+    if agenda.isEmpty { illegal(nil, &actions) }
+  }
+
+  mutating func expireEverywhere(_ reason: ExpirationReason) {
     for app in 0..<UInt32(apps.used) where apps[app].state == .background {
       agenda.append(AgendaItem(app: app, work: .expireTasks, reason: reason))
     }
-    if agenda.isEmpty { illegal(nil, &actions) }
   }
 }

@@ -9,8 +9,9 @@ extension Engine {
   ///   - event: What happened.
   ///   - now: When. Not before the last call.
   ///   - actions: Gets what follows, behind what it holds already.
-  /// - Complexity: O(1) for begin, end and returns. Sessions and completed wakes cost O(assertions that the app holds), device-wide events
-  ///   O(apps that they concern), `reboot` and `expireTasks` without an app O(apps).
+  /// - Complexity: O(1) for begin, end and returns. Sessions and completed wakes cost O(assertions that the app holds), an app's schedules, requests
+  ///   and notifications O(what it has of them), device-wide events O(apps that they concern), `reboot`, `setDevice`, and `expireTasks`,
+  ///   `setRefresh` and `post` without an app O(apps).
   public mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
     switch event {
@@ -31,9 +32,35 @@ extension Engine {
     case .endTask(let app, let task): endTask(task, of: index(app), &actions)
     case .startSession(let app, let kind): startSession(kind, of: index(app), &actions)
     case .stopSession(let app, let kind): stopSession(kind, of: index(app), &actions)
-    case .completeWake(let app, let kind): completeWake(kind, of: index(app), &actions)
+    case .completeWake(let app, let kind, let result): completeWake(kind, result, of: index(app), &actions)
     case .crash(let app, let reason): crash(index(app), reason, &actions)
     case .probe(let app): probe(index(app), &actions)
+    default: handleRarer(event, &actions)
+    }
+  }
+
+  /// The rest of the events. Apart, because the switch above is on the way of every begin and end.
+  @inline(never)
+  private mutating func handleRarer(_ event: Event, _ actions: inout ActionBuffer) {
+    switch event {
+    case .setRefresh(nil, let status): setRefresh(status, of: nil, &actions)
+    case .setRefresh(let app?, let status): setRefresh(status, of: index(app), &actions)
+    case .setDevice(let facts): setDevice(facts, &actions)
+    case .setFootprint(let app, let bytes): setFootprint(index(app), bytes)
+    case .post(nil, let post): self.post(post, to: nil, &actions)
+    case .post(let app?, let post): self.post(post, to: index(app), &actions)
+    case .setMinimumFetchInterval(let app, let interval): setMinimumFetchInterval(interval, of: index(app), &actions)
+    case .setKeepAlive(let app, let interval): setKeepAlive(interval, of: index(app), &actions)
+    case .submitTask(let app, let request): submit(request, of: index(app), &actions)
+    case .cancelTask(let app, let identifier): cancelRequest(identifier, of: index(app), &actions)
+    case .lockFile(let app): lockFile(index(app), &actions)
+    case .unlockFile(let app): unlockFile(index(app), &actions)
+    case .useCPU(let app, let share, let length): useCPU(share, for: length, of: index(app), &actions)
+    case .scheduleNotification(let app, let id, let interval): scheduleNotification(id, after: interval, of: index(app), &actions)
+    case .cancelNotification(let app, let id): cancelNotification(id, of: index(app), &actions)
+    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
+      .deliver, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .crash, .probe:
+      preconditionFailure("\(event) is handled before")
     }
   }
 

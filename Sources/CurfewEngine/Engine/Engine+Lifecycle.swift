@@ -19,7 +19,10 @@ extension Engine {
     guard let app = target, apps[app].flags.contains(.inFront),
       let plan = apps[app].presence.plan(for: gesture, departure(of: app))
     else { return illegal(named?.rawValue, &actions) }
-    if !plan.presence.isInFront { releaseFront(app) }
+    if !plan.presence.isInFront {
+      releaseFront(app)
+      if frontCount == 0 { userLeaves() }
+    }
     perform(gesture, on: app, &actions)
   }
 
@@ -32,6 +35,7 @@ extension Engine {
     } else {
       while let app = front.min() { lockAway(app) }
     }
+    userLeaves()
   }
 
   private mutating func lockAway(_ app: UInt32) {
@@ -43,7 +47,11 @@ extension Engine {
   mutating func unlock(_ actions: inout ActionBuffer) {
     guard isLocked else { return illegal(nil, &actions) }
     isLocked = false
-    hasBeenUnlocked = true
+    userArrives()
+    if !hasBeenUnlocked {
+      hasBeenUnlocked = true
+      lookAgainAtAllRequests()
+    }
     for (app, process) in lockedAway where apps[app].process == process && apps[app].presence == .background {
       takeFront(app)
       agenda.append(AgendaItem(app: app, work: .gesture, gesture: .bringToFront))
@@ -68,6 +76,7 @@ extension Engine {
     lockedAway.removeAll(keepingCapacity: true)
     isLocked = true
     hasBeenUnlocked = false
+    userLeaves()
   }
 
   mutating func crash(_ app: UInt32, _ reason: CrashReason, _ actions: inout ActionBuffer) {
@@ -78,8 +87,10 @@ extension Engine {
   /// Queues what a gesture leads to and lets the app's run loop come to it, at once if it is free.
   mutating func perform(_ gesture: Gesture, on app: UInt32, _ actions: inout ActionBuffer) {
     guard let plan = apps[app].presence.plan(for: gesture, departure(of: app)) else { return }
-    if plan.presence == .terminating, gesture != .forceQuit { apps[app].reasons.quit = .normalAppExit }
+    if plan.presence == .terminating, gesture != .forceQuit, gesture != .purge { apps[app].reasons.quit = .normalAppExit }
+    countMove(app, from: apps[app].presence, to: plan.presence)
     apps[app].presence = plan.presence
+    noteRank(app)
     let isFree = apps[app].delivery == .none && apps[app].lastItem == .max
     if isFree { take(plan.first, app, &actions) } else { enqueue(plan.first, app) }
     enqueue(plan.second, app)
@@ -101,6 +112,8 @@ extension Engine {
 
   private mutating func takeFront(_ app: UInt32) {
     apps[app].flags.insert(.inFront)
+    frontCount += 1
+    userArrives()
     if policy.foregroundLimit != nil { front.append(app) }
   }
 
@@ -108,7 +121,24 @@ extension Engine {
   mutating func releaseFront(_ app: UInt32) {
     guard apps[app].flags.contains(.inFront) else { return }
     apps[app].flags.remove(.inFront)
+    frontCount -= 1
+    if lastFrontStamp == .max { renumberFrontStamps() }
+    lastFrontStamp += 1
+    apps[app].frontStamp = lastFrontStamp
+    lookAgainAtRequests(of: app)
     if policy.foregroundLimit != nil, let place = front.firstIndex(of: app) { front.remove(at: place) }
+  }
+
+  /// Gives the departures that are remembered small numbers again, after four thousand million of them.
+  @inline(never)
+  private mutating func renumberFrontStamps() {
+    let stamped = (0..<UInt32(apps.used)).filter { apps[$0].frontStamp > 0 }.sorted { apps[$0].frontStamp < apps[$1].frontStamp }
+    lastFrontStamp = 0
+    for app in stamped {
+      lastFrontStamp += 1
+      apps[app].frontStamp = lastFrontStamp
+    }
+    memory.forgetRanks()
   }
 
   // MARK: States
@@ -120,12 +150,16 @@ extension Engine {
     if next != .background {
       stopClock(app)
       apps[app].lateTasks = 0
+      if apps[app].flags.contains(.usesCPU) { stopProcessor(app) }
     }
+    countMove(app, from: state, to: next)
     apps[app].state = next
+    noteRank(app)
     actions.append(.state(AppID(rawValue: app), from: state, to: next))
     if next == .background {
       beginVisit(app, grant: grant)
       updateClock(app)
+      if apps[app].flags.contains(.usesCPU) { startProcessor(app) }
     }
   }
 

@@ -30,11 +30,31 @@ extension Engine {
     return item
   }
 
+  /// Takes a wake's event out of what waits.
+  mutating func removeItem(ofWake slot: UInt32, _ app: UInt32) {
+    var (previous, last) = (apps[app].lastItem, apps[app].lastItem)
+    guard last != .max else { return }
+    repeat {
+      let item = items[previous].next
+      guard items[item].kind == .wake, items[item].assertion == slot else {
+        previous = item
+        continue
+      }
+      items[previous].next = items[item].next
+      if item == last { last = previous == item ? .max : previous }
+      apps[app].lastItem = last
+      return items.free(item)
+    } while previous != last
+  }
+
   private mutating func take(_ item: RunLoopItem, _ app: UInt32, _ actions: inout ActionBuffer) {
     switch item.kind {
     case .lifecycle: take(item.step, app, &actions)
     case .expiration: deliverExpiration(item, app, &actions)
     case .wake: deliverWake(item, app, &actions)
+    case .memoryWarning: deliver(.didReceiveMemoryWarning, app, .didReceiveMemoryWarning, &actions)
+    case .post: deliverPost(item, app, &actions)
+    case .localNotification: actions.append(.localNotification(AppID(rawValue: app), id: item.id, .delivered))
     case .event:
       apps[app].delivery = .event
       actions.append(.event(AppID(rawValue: app), item.eventKind))
@@ -86,12 +106,15 @@ extension Engine {
     precondition(delivery != .none, "App \(app) returned from nothing")
     apps[app].delivery = .none
     switch delivery {
-    case .none, .didBecomeActive, .expirationHandler, .event: break
+    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event: break
     case .willFinishLaunching:
       // One launch: the limit goes on.
       return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
     case .didFinishLaunching, .didEnterBackground: takeLimitAway(app)
-    case .willResignActive, .willEnterForeground: setState(.inactive, of: app, &actions)
+    case .willResignActive: setState(.inactive, of: app, &actions)
+    case .willEnterForeground:
+      setState(.inactive, of: app, &actions)
+      deliverKeptPosts(app, &actions)
     case .willTerminate: return terminate(app, Termination(reason: apps[app].reasons.quit), &actions)
     }
     runLoop(app, &actions)

@@ -6,7 +6,7 @@ extension Engine {
     guard apps[app].isRunning, kind.class == .session, !isOn else { return illegal(app, &actions) }
     let id = AppID(rawValue: app)
     let denied = denialsOfSession(kind, app)
-    actions.append(.decision(id, kind, denied: denied))
+    actions.append(.decision(id, kind, denied: denied, next: nil))
     guard denied.isEmpty else { return actions.append(.session(id, kind, .denied)) }
     actions.append(.session(id, kind, .began))
     if let existing {
@@ -21,6 +21,12 @@ extension Engine {
 
   mutating func stopSession(_ kind: AssertionKind, of app: UInt32, _ actions: inout ActionBuffer) {
     guard apps[app].isRunning, kind.class == .session, let slot = oldest(kind, .fresh, of: app) else { return illegal(app, &actions) }
+    stop(slot, kind, app, &actions)
+    runLoop(app, &actions)
+  }
+
+  /// The session is over; its assertion lingers as long as the policy says.
+  mutating func stop(_ slot: UInt32, _ kind: AssertionKind, _ app: UInt32, _ actions: inout ActionBuffer) {
     actions.append(.session(AppID(rawValue: app), kind, .ended))
     let linger = rows[Int(kind.rawValue)].linger
     if linger > .zero {
@@ -29,6 +35,5 @@ extension Engine {
     } else {
       end(slot)
     }
-    runLoop(app, &actions)
   }
 }

@@ -47,6 +47,24 @@ extension Engine {
   mutating func suspend(_ app: UInt32, _ actions: inout ActionBuffer) {
     apps[app].timer = .none
     apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
+    if policy.lockedFiles.terminates, apps[app].flags.contains(.holdsLock) {
+      return terminate(app, Termination(reason: .suspendedWithLockedFile, code: policy.lockedFiles.code), &actions)
+    }
     setState(.suspended, of: app, &actions)
+  }
+
+  // MARK: Locked files (rule D3)
+
+  mutating func lockFile(_ app: UInt32, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    let slot = makeExtras(app)
+    extras[slot].locks &+= 1
+    apps[app].flags.insert(.holdsLock)
+  }
+
+  mutating func unlockFile(_ app: UInt32, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning, apps[app].flags.contains(.holdsLock), let slot = extra(app) else { return illegal(app, &actions) }
+    extras[slot].locks -= 1
+    if extras[slot].locks == 0 { apps[app].flags.remove(.holdsLock) }
   }
 }

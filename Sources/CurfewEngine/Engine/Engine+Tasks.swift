@@ -4,7 +4,7 @@ extension Engine {
     let id = AppID(rawValue: app)
     let denied = denialsOfTask(app)
     guard denied.isEmpty else {
-      actions.append(.decision(id, .finiteTask, denied: denied))
+      actions.append(.decision(id, .finiteTask, denied: denied, next: nil))
       return actions.append(.taskBegan(id, .invalid(label: label)))
     }
     precondition(apps[app].lastTask < .max, "App \(app) has begun \(apps[app].lastTask) tasks in one process")

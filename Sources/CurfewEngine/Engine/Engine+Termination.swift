@@ -19,11 +19,16 @@ extension Engine {
     takeSuspensionAway(app)
     takeLimitAway(app)
     releaseFront(app)
+    dropKeptPosts(app, &actions)
+    if apps[app].flags.contains(.holdsLock) { extras[makeExtras(app)].locks = 0 }
+    if apps[app].flags.contains(.usesCPU) { extras[makeExtras(app)].processor.until = 0 }
 
     // What outlives a process: its place, its manifest, the force-quit flag, and the counts that tell processes and visits apart.
-    let (process, visit) = (apps[app].process, apps[app].visit)
+    let (process, visit, frontStamp) = (apps[app].process, apps[app].visit, apps[app].frontStamp)
     apps[app] = App(modes: apps[app].modes, flags: apps[app].flags.intersection(.ofTheApp))
     apps[app].process = process &+ 1
     apps[app].visit = visit
+    apps[app].frontStamp = frontStamp
+    lookAgainAtRequests(of: app)
   }
 }

@@ -7,7 +7,10 @@
 public struct Engine: ~Copyable {
   /// The rules' values. Fixed for the engine's life.
   public let policy: Policy
-  let device: DenialReasons
+  /// What the device is like.
+  public internal(set) var deviceFacts: DeviceFacts
+  /// What that denies.
+  var device: DenialReasons
   /// The sessions' and wakes' rows by kind, so that an admission looks nothing up.
   let rows: ContiguousArray<AdmissionRow>
 
@@ -35,6 +38,30 @@ public struct Engine: ~Copyable {
   var lockedAway: ContiguousArray<(app: UInt32, process: UInt32)> = []
   var isLocked = false
   var hasBeenUnlocked = true
+  /// Whether somebody is at the device: processing waits for nobody to be.
+  var isUserPresent = false
+  /// How many apps hold a place in the foreground.
+  var frontCount = 0
+  /// Counts departures from the foreground.
+  var lastFrontStamp: UInt32 = 0
+
+  /// What few apps need, and where each app's is.
+  var extras: Slab<AppExtras>
+  var extraOf: ContiguousArray<UInt32> = []
+  var permittedIdentifiers: ContiguousArray<UInt32> = []
+  var uses: Slab<BudgetUse>
+  var requests: Slab<PendingRequest>
+  var notifications: Slab<LocalNotification>
+  var posts: PostOffice
+  var processorSpans: Slab<ProcessorSpan>
+  var memory: MemoryLedger
+
+  /// Fetches and keep-alives that are waited for.
+  var opportunities = 0
+  /// Requests that are due and wait for something.
+  var waitingRequests = 0
+  /// Wakes that end when the user comes back.
+  var processingWakes = 0
 
   /// All open tasks that have not been called too old, by age; kept only where the policy calls any so.
   var tasksByAge = AgeLine()
@@ -43,16 +70,25 @@ public struct Engine: ~Copyable {
   public init(policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16) {
     policy.checkPreconditions()
     self.policy = policy
+    deviceFacts = device
     self.device = DenialReasons(device, under: policy)
     rows = ContiguousArray(AssertionKind.allCases.map { AdmissionRow($0, in: policy) })
     apps = Slab(minimumCapacity: minimumCapacity)
     assertions = Slab()
     items = Slab()
     timers = TimerQueue()
+    extras = Slab()
+    uses = Slab()
+    requests = Slab()
+    notifications = Slab()
+    posts = PostOffice()
+    processorSpans = Slab()
+    memory = MemoryLedger(policy.memory, capacity: device.memory)
   }
 
   private init(copying other: borrowing Engine) {
     policy = other.policy
+    deviceFacts = other.deviceFacts
     device = other.device
     rows = other.rows
     now = other.now
@@ -69,6 +105,21 @@ public struct Engine: ~Copyable {
     lockedAway = other.lockedAway
     isLocked = other.isLocked
     hasBeenUnlocked = other.hasBeenUnlocked
+    isUserPresent = other.isUserPresent
+    frontCount = other.frontCount
+    lastFrontStamp = other.lastFrontStamp
+    extras = other.extras.copy()
+    extraOf = other.extraOf
+    permittedIdentifiers = other.permittedIdentifiers
+    uses = other.uses.copy()
+    requests = other.requests.copy()
+    notifications = other.notifications.copy()
+    posts = other.posts.copy()
+    processorSpans = other.processorSpans.copy()
+    memory = other.memory
+    opportunities = other.opportunities
+    waitingRequests = other.waitingRequests
+    processingWakes = other.processingWakes
     tasksByAge = other.tasksByAge.copy()
   }
 
@@ -78,9 +129,18 @@ public struct Engine: ~Copyable {
 
   /// Makes an app known, not running. Apps are served in the order in which they were added.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
-    precondition(apps.count < 1 << 30, "No more than \(1 << 30) apps")
-    let app = App(modes: manifest.backgroundModes, flags: AppFlags(manifest, under: policy))
-    return AppID(rawValue: apps.insert(app))
+    precondition(apps.count < Int(Deadline.indexLimit), "No more than \(Deadline.indexLimit) apps")
+    let app = apps.insert(App(modes: manifest.backgroundModes, flags: AppFlags(manifest, under: policy)))
+    extraOf.append(.max)
+    if manifest.footprint != nil || manifest.memoryLimit != nil || !manifest.permittedIdentifiers.isEmpty {
+      let slot = makeExtras(app)
+      extras[slot].footprint = manifest.footprint ?? -1
+      extras[slot].memoryLimit = manifest.memoryLimit ?? -1
+      extras[slot].firstIdentifier = UInt32(permittedIdentifiers.count)
+      extras[slot].identifierCount = UInt32(manifest.permittedIdentifiers.count)
+      permittedIdentifiers.append(contentsOf: manifest.permittedIdentifiers)
+    }
+    return AppID(rawValue: app)
   }
 
   /// How many apps there are.

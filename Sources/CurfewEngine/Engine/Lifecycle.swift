@@ -23,6 +23,8 @@ enum Gesture: UInt8, CaseIterable {
   case interrupt, acceptInterruption, ignoreInterruption
   /// The app switcher's kill.
   case forceQuit
+  /// The device needs the memory (rule M1).
+  case purge
 }
 
 /// What leaving the foreground leads to.
@@ -94,6 +96,9 @@ extension Presence {
     case (.forceQuit, .background, _): Plan(.terminating, .terminate)
     case (.forceQuit, .notRunning, _): Plan(.notRunning)  // nothing to end; the flag is all
     case (.forceQuit, .terminating, _): nil
+
+    case (.purge, .background, _): Plan(.terminating, .terminate)
+    case (.purge, .notRunning, _), (.purge, .active, _), (.purge, .interrupted, _), (.purge, .terminating, _): nil
     }
   }
 }

@@ -3,7 +3,7 @@ enum Delivery: UInt8 {
   /// Nothing: it is free.
   case none
   case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground, willTerminate
-  case expirationHandler, event
+  case didReceiveMemoryWarning, expirationHandler, event
 
   /// The callback whose limit is running (rule A10).
   var limitedCallback: Callback? {
@@ -12,7 +12,7 @@ enum Delivery: UInt8 {
     case .didFinishLaunching: .didFinishLaunching
     case .didEnterBackground: .didEnterBackground
     case .willTerminate: .willTerminate
-    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .expirationHandler, .event: nil
+    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler, .event: nil
     }
   }
 }
@@ -42,8 +42,17 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   /// It is off and the user cannot turn it on.
   static let refreshRestricted = AppFlags(rawValue: 1 << 8)
 
+  /// Has locked files.
+  static let holdsLock = AppFlags(rawValue: 1 << 10)
+  /// Has said what it uses of the processor.
+  static let usesCPU = AppFlags(rawValue: 1 << 11)
+  /// Has requests that are due and wait for something.
+  static let requestsWait = AppFlags(rawValue: 1 << 12)
+  /// Is owed what was posted while it was suspended.
+  static let isOwedPosts = AppFlags(rawValue: 1 << 13)
+
   /// What outlives a process.
-  static let ofTheApp: AppFlags = [.exitsOnSuspend, .forceQuit, .refreshDenied, .refreshRestricted]
+  static let ofTheApp: AppFlags = [.exitsOnSuspend, .forceQuit, .refreshDenied, .refreshRestricted, .requestsWait]
 }
 
 /// An app. One cache line; what else an idle app costs is nothing.
@@ -65,10 +74,12 @@ struct App: BitwiseCopyable {
   var process: UInt32 = 0
   /// The number of the last task begun in this process.
   var lastTask: UInt32 = 0
+  /// When it last left the foreground, as a number that grows; 0 for never.
+  var frontStamp: UInt32 = 0
   /// Active sessions and wakes.
-  var otherAssertions: UInt32 = 0
+  var otherAssertions: UInt16 = 0
   /// Those of them that define the start of the task clock (rule F3).
-  var startDefining: UInt32 = 0
+  var startDefining: UInt16 = 0
   var openTasks: UInt16 = 0
   /// Tasks of this visit that were begun after its warning and have ended: they still count towards the limit (rule F9).
   var lateTasks: UInt16 = 0
@@ -79,8 +90,14 @@ struct App: BitwiseCopyable {
   var delivery = Delivery.none
   var reasons = AppReasons()
 
+  var isRunning: Bool { state.isRunning }
+}
+
+extension AppState {
+  /// Whether the app's code runs.
+  @inline(__always)
   var isRunning: Bool {
-    switch state {
+    switch self {
     case .notRunning, .suspended: false
     case .inactive, .active, .background: true
     }
@@ -133,6 +150,8 @@ struct Assertion: BitwiseCopyable {
   var phase = Phase.fresh
   var handler = ExpirationHandler.absent
   var isInAgeLine = false
+  /// A wake that is over as soon as it is delivered: what it waited for has gone meanwhile.
+  var endsOnDelivery = false
 }
 
 /// Something that waits for an app's run loop.
@@ -145,6 +164,11 @@ struct RunLoopItem: BitwiseCopyable {
     case wake
     /// An event that found the app in the foreground.
     case event
+    case memoryWarning
+    /// A post: its name in `assertion`, its value in `id`.
+    case post
+    /// A local notification: its number in `id`.
+    case localNotification
   }
 
   var next = UInt32.max
@@ -173,7 +197,7 @@ struct DueSuspension: BitwiseCopyable {
 
 /// Something that a device-wide step still has to do to one app, before anything else happens.
 struct AgendaItem: BitwiseCopyable {
-  enum Work: UInt8 { case gesture, expireTasks }
+  enum Work: UInt8 { case gesture, expireTasks, memoryWarning }
 
   var app: UInt32
   var work: Work
@@ -181,7 +205,7 @@ struct AgendaItem: BitwiseCopyable {
   var reason = ExpirationReason.policyRevoked
 }
 
-/// What a deadline in the timer queue is for: two bits of kind, thirty of index.
+/// What a deadline in the timer queue is for: four bits of kind, twenty-eight of index.
 enum Deadline {
   /// An app's task clock: its warning, then its end.
   case clock(UInt32)
@@ -191,15 +215,33 @@ enum Deadline {
   case suspension(UInt32)
   /// An assertion's end: a wake's length, a session's linger.
   case assertion(UInt32)
+  /// An opportunity for an app's fetch.
+  case fetch(UInt32)
+  /// An app's keep-alive.
+  case keepAlive(UInt32)
+  /// A request for refresh or processing may be started.
+  case request(UInt32)
+  /// A local notification.
+  case notification(UInt32)
+  /// An app has used up its share of the processor.
+  case processor(UInt32)
+
+  /// Apps, assertions and the rest are each counted in so many.
+  static let indexLimit: UInt32 = 1 << 28
 
   @inline(__always)
   init(payload: UInt32) {
-    let index = payload & 0x3fff_ffff
-    switch payload >> 30 {
+    let index = payload & 0x0fff_ffff
+    switch payload >> 28 {
     case 0: self = .clock(index)
     case 1: self = .limit(index)
     case 2: self = .suspension(index)
-    default: self = .assertion(index)
+    case 3: self = .assertion(index)
+    case 4: self = .fetch(index)
+    case 5: self = .keepAlive(index)
+    case 6: self = .request(index)
+    case 7: self = .notification(index)
+    default: self = .processor(index)
     }
   }
 
@@ -207,9 +249,14 @@ enum Deadline {
   var payload: UInt32 {
     switch self {
     case .clock(let index): index
-    case .limit(let index): 1 << 30 | index
-    case .suspension(let index): 2 << 30 | index
-    case .assertion(let index): 3 << 30 | index
+    case .limit(let index): 1 << 28 | index
+    case .suspension(let index): 2 << 28 | index
+    case .assertion(let index): 3 << 28 | index
+    case .fetch(let index): 4 << 28 | index
+    case .keepAlive(let index): 5 << 28 | index
+    case .request(let index): 6 << 28 | index
+    case .notification(let index): 7 << 28 | index
+    case .processor(let index): 8 << 28 | index
     }
   }
 }

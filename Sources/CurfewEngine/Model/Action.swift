@@ -16,14 +16,21 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case taskBegan(AppID, BackgroundTask)
   /// A task was ended by its app.
   case taskEnded(AppID, BackgroundTask)
-  /// An admission, with every reason that denied it; none if it was allowed.
-  case decision(AppID, AssertionKind, denied: DenialReasons)
+  /// An admission, with every reason that denied it; none if it was allowed. `next` is when a budget or an interval allows it again, where they
+  /// denied it and that is known.
+  case decision(AppID, AssertionKind, denied: DenialReasons, next: Instant?)
   /// A session was admitted, refused, or stopped.
   case session(AppID, AssertionKind, SessionChange)
   /// The app completed a wake.
   case wakeCompleted(AppID, AssertionKind)
   /// A wake ran out.
   case wakeOverran(AppID, AssertionKind)
+  /// Something that was posted reaches the app: at once, or, of what came while it was suspended, the net change. No `returned` is owed.
+  case notification(AppID, name: UInt32, value: UInt32?)
+  /// A local notification is due. No `returned` is owed.
+  case localNotification(AppID, id: UInt32, LocalNotificationFate)
+  /// A request for app refresh or processing was submitted, refused, cancelled, or is being started.
+  case request(AppID, identifier: UInt32, AssertionKind, RequestChange)
   /// A process ended. `leakedTask` follows for each of `leaks`.
   case terminated(AppID, Termination)
   /// A task that its app left open until the end of the grant, with its age.
@@ -42,6 +49,38 @@ public enum SessionChange: UInt8, Hashable, Sendable, BitwiseCopyable {
   case ended
   /// It does not keep the app running.
   case denied
+}
+
+/// Who gets a local notification (rule N1).
+public enum LocalNotificationFate: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// The user: the app is not in the foreground, and does not hear of it.
+  case shown
+  /// The app, which is in the foreground.
+  case delivered
+}
+
+/// What became of a request for app refresh or processing (rule W5).
+public enum RequestChange: Hashable, Sendable, BitwiseCopyable {
+  /// It is pending.
+  case submitted
+  /// It is pending, in the place of one with the same identifier.
+  case replaced
+  /// It is pending no more: its decision and its wake follow.
+  case started
+  /// The app took it back.
+  case cancelled
+  /// It was not accepted.
+  case refused(TaskRequestError)
+}
+
+/// Why a request is not accepted: `BGTaskScheduler.Error.Code`.
+public enum TaskRequestError: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// The policy knows no such requests, or Background App Refresh is off.
+  case unavailable
+  /// Too many of its kind are pending.
+  case tooManyPendingTaskRequests
+  /// The manifest does not permit the identifier, or does not declare the mode.
+  case notPermitted
 }
 
 /// The record of a process's end.

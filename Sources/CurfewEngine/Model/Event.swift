@@ -27,6 +27,14 @@ public enum Event: Hashable, Sendable {
   case expireTasks(AppID?, ExpirationReason)
   /// The world asks for a wake.
   case deliver(AppID, AssertionKind)
+  /// The user turns Background App Refresh on or off: for an app, or for the device.
+  case setRefresh(AppID?, BackgroundRefreshStatus)
+  /// The device's facts are these from now on.
+  case setDevice(DeviceFacts)
+  /// An app takes up so many bytes from now on, not fewer than 0. Holds in every state, and for processes to come.
+  case setFootprint(AppID, Int64)
+  /// Something happens that apps are notified of: one, or every app that is there. What comes while an app is suspended coalesces (rule A11).
+  case post(AppID?, Post)
 
   // An app, of itself.
 
@@ -40,8 +48,26 @@ public enum Event: Hashable, Sendable {
   case startSession(AppID, AssertionKind)
   /// It ends.
   case stopSession(AppID, AssertionKind)
-  /// The app is done with a wake: the oldest delivered one, of this kind or of any.
-  case completeWake(AppID, AssertionKind?)
+  /// The app is done with a wake: the oldest delivered one, of this kind or of any. The result of a fetch moves the next (rule W3).
+  case completeWake(AppID, AssertionKind?, WakeResult?)
+  /// `setMinimumBackgroundFetchInterval`; nil for never, which is what an app starts with.
+  case setMinimumFetchInterval(AppID, Interval?)
+  /// `setKeepAliveTimeout`; nil for never.
+  case setKeepAlive(AppID, Interval?)
+  /// `BGTaskScheduler.submit`.
+  case submitTask(AppID, TaskRequest)
+  /// `BGTaskScheduler.cancel`. An identifier of which nothing is pending is none to worry about.
+  case cancelTask(AppID, identifier: UInt32)
+  /// The app locks a file in a shared container. Locks count.
+  case lockFile(AppID)
+  /// It unlocks one.
+  case unlockFile(AppID)
+  /// The app uses this share of a processor core, in percent, for so long or until it says otherwise.
+  case useCPU(AppID, share: UInt32, for: Interval)
+  /// The app schedules a local notification. The same `id` replaces.
+  case scheduleNotification(AppID, id: UInt32, after: Interval)
+  /// The app takes one back.
+  case cancelNotification(AppID, id: UInt32)
   /// The process ends by its own doing.
   case crash(AppID, CrashReason)
   /// Asks for the app's state and `backgroundTimeRemaining`.
@@ -54,4 +80,54 @@ public enum ExpirationHandler: UInt8, Hashable, Sendable, BitwiseCopyable {
   case present
   /// `nil`, which is legal: nothing is called (rule F5).
   case absent
+}
+
+/// Something that apps are notified of. Name and value are the host's own numbers, typically indices into its table of texts.
+public struct Post: Hashable, Sendable {
+  /// What has happened: the battery level has changed.
+  public var name: UInt32
+  /// What it is now, by which a change is told from none; nil where that makes no sense, which is always a change.
+  public var value: UInt32?
+  /// What becomes of several while an app is suspended.
+  public var manner: Manner
+
+  /// What becomes of several posts while an app is suspended.
+  public enum Manner: UInt8, Hashable, Sendable {
+    /// They merge into their net change.
+    case coalescing
+    /// They queue, up to the policy's limit: locations.
+    case queueing
+  }
+
+  /// A post of these parts.
+  public init(name: UInt32, value: UInt32?, manner: Manner = .coalescing) {
+    self.name = name
+    self.value = value
+    self.manner = manner
+  }
+}
+
+/// A request to be run in the background: `BGAppRefreshTaskRequest` or `BGProcessingTaskRequest` (rule W5).
+public struct TaskRequest: Hashable, Sendable {
+  /// The host's number for its identifier.
+  public var identifier: UInt32
+  /// `appRefresh` or `processing`.
+  public var kind: AssertionKind
+  /// `earliestBeginDate`, from the submission: a lower bound.
+  public var earliest: Interval
+  /// `requiresNetworkConnectivity`.
+  public var requiresNetwork: Bool
+  /// `requiresExternalPower`.
+  public var requiresPower: Bool
+
+  /// A request of these values.
+  public init(
+    identifier: UInt32, kind: AssertionKind, earliest: Interval = .zero, requiresNetwork: Bool = false, requiresPower: Bool = false
+  ) {
+    self.identifier = identifier
+    self.kind = kind
+    self.earliest = earliest
+    self.requiresNetwork = requiresNetwork
+    self.requiresPower = requiresPower
+  }
 }

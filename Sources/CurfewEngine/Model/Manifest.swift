@@ -1,4 +1,4 @@
-/// What an app declares about itself, and what the user has set for it.
+/// What an app declares about itself, what the user has set for it, and what it takes up.
 public struct Manifest: Hashable, Sendable {
   /// `UIBackgroundModes`.
   public var backgroundModes: BackgroundModes
@@ -6,14 +6,24 @@ public struct Manifest: Hashable, Sendable {
   public var exitsOnSuspend: Bool
   /// The app's own Background App Refresh switch.
   public var backgroundRefresh: BackgroundRefreshStatus
+  /// `BGTaskSchedulerPermittedIdentifiers`, by the host's numbers for them.
+  public var permittedIdentifiers: [UInt32]
+  /// Its memory in bytes; nil for the policy's figure.
+  public var footprint: Int64?
+  /// Its own memory limit in bytes; nil for the policy's, if that has one.
+  public var memoryLimit: Int64?
 
   /// A manifest of these values; as a plain app has them where they are left out.
   public init(
-    backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available
+    backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available,
+    permittedIdentifiers: [UInt32] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil
   ) {
     self.backgroundModes = backgroundModes
     self.exitsOnSuspend = exitsOnSuspend
     self.backgroundRefresh = backgroundRefresh
+    self.permittedIdentifiers = permittedIdentifiers
+    self.footprint = footprint
+    self.memoryLimit = memoryLimit
   }
 }
 
@@ -27,19 +37,49 @@ public enum BackgroundRefreshStatus: UInt8, Hashable, Sendable, BitwiseCopyable,
   case available
 }
 
-/// The device's facts that admissions look at.
+/// `ProcessInfo.ThermalState`.
+public enum ThermalState: UInt8, Hashable, Comparable, Sendable, BitwiseCopyable, CaseIterable {
+  /// At ease.
+  case nominal
+  /// Slightly warm.
+  case fair
+  /// Hot: fans run, apps should do less.
+  case serious
+  /// Too hot.
+  case critical
+
+  /// Whether `a` is cooler than `b`.
+  public static func < (a: ThermalState, b: ThermalState) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// The device's facts that the engine looks at.
 public struct DeviceFacts: Hashable, Sendable {
   /// The device's Background App Refresh switch.
-  public var backgroundRefresh: Bool
+  public var backgroundRefresh: BackgroundRefreshStatus
   /// Low Power Mode.
   public var lowPowerMode: Bool
-  /// Under 20 % and not charging.
-  public var lowBattery: Bool
+  /// The battery in percent.
+  public var battery: UInt8
+  /// Whether it is on external power.
+  public var isCharging: Bool
+  /// Whether there is a network.
+  public var hasNetwork: Bool
+  /// The memory that apps share, in bytes; nil for the policy's figure.
+  public var memory: Int64?
+  /// How hot it is.
+  public var thermal: ThermalState
 
   /// Facts of these values; a device at ease where they are left out.
-  public init(backgroundRefresh: Bool = true, lowPowerMode: Bool = false, lowBattery: Bool = false) {
+  public init(
+    backgroundRefresh: BackgroundRefreshStatus = .available, lowPowerMode: Bool = false, battery: UInt8 = 100, isCharging: Bool = false,
+    hasNetwork: Bool = true, memory: Int64? = nil, thermal: ThermalState = .nominal
+  ) {
     self.backgroundRefresh = backgroundRefresh
     self.lowPowerMode = lowPowerMode
-    self.lowBattery = lowBattery
+    self.battery = battery
+    self.isCharging = isCharging
+    self.hasNetwork = hasNetwork
+    self.memory = memory
+    self.thermal = thermal
   }
 }

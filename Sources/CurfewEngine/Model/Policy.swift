@@ -20,11 +20,23 @@ public struct Policy: Hashable, Sendable {
   public var sessions: [AssertionKind: SessionRules]
   /// Wakes that are admitted at all, by kind.
   public var wakes: [AssertionKind: WakeRules]
+  /// Under this percentage a battery that is not charging is low.
+  public var lowBattery: UInt8
+  /// Locked files (rule D3).
+  public var lockedFiles: LockedFileRules
+  /// Memory (rules M1, M2).
+  public var memory: MemoryRules
+  /// What an app in the background may use of the processor (rule D4); nil for any share.
+  public var cpu: CPURules?
+  /// What is kept for apps that do not run (rules A11, N1).
+  public var notifications: NotificationRules
 
-  /// A policy of these values.
+  /// A policy of these values; without a rule where one is left out.
   public init(
     multitasking: Bool, foregroundLimit: UInt32?, hasBackgroundRefresh: Bool, hasLowPowerMode: Bool, suspendDelay: Interval,
-    limits: CallbackLimits, tasks: TaskRules, sessions: [AssertionKind: SessionRules], wakes: [AssertionKind: WakeRules]
+    limits: CallbackLimits, tasks: TaskRules, sessions: [AssertionKind: SessionRules], wakes: [AssertionKind: WakeRules],
+    lowBattery: UInt8 = 0, lockedFiles: LockedFileRules = .harmless, memory: MemoryRules = .unlimited, cpu: CPURules? = nil,
+    notifications: NotificationRules = .none
   ) {
     self.multitasking = multitasking
     self.foregroundLimit = foregroundLimit
@@ -35,6 +47,11 @@ public struct Policy: Hashable, Sendable {
     self.tasks = tasks
     self.sessions = sessions
     self.wakes = wakes
+    self.lowBattery = lowBattery
+    self.lockedFiles = lockedFiles
+    self.memory = memory
+    self.cpu = cpu
+    self.notifications = notifications
   }
 }
 
@@ -49,8 +66,11 @@ extension Policy {
       "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)")
     let lengths =
       [suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground, limits.willTerminate, tasks.warning]
-      + sessions.values.map(\.linger) + wakes.values.map(\.length)
+      + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.map(\.schedule.minimumInterval)
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
+    precondition(wakes.values.allSatisfy { $0.schedule.isSound && $0.budget?.isSound ?? true }, "A wake's schedule or budget makes no sense")
+    precondition(memory.isSound, "Levels of memory out of order: \(memory)")
+    precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")
   }
 }
 
@@ -73,117 +93,6 @@ public struct CallbackLimits: Hashable, Sendable {
     self.launchWarning = launchWarning
     self.didEnterBackground = didEnterBackground
     self.willTerminate = willTerminate
-    self.code = code
-  }
-}
-
-/// The row of finite-length tasks.
-public struct TaskRules: Hashable, Sendable {
-  /// What a visit to the background is granted (rule F2).
-  public var grant: Interval
-  /// What a visit that a wake began is granted (rule F2).
-  public var grantAfterWake: Interval
-  /// How long before the end the expiration handlers are due (rule F5).
-  public var warning: Interval
-  /// How many tasks an app may hold open (rule F9).
-  public var limit: UInt32
-  /// The code of a kill for holding more than `limit`.
-  public var limitCode: TerminationCode?
-  /// The code of a kill at the end of the grant (rule F6).
-  public var code: TerminationCode?
-  /// The age from which an open task is worth a diagnostic; nil for never.
-  public var ageWarning: Interval?
-  /// What a begin after the visit's warning gets (rule F7).
-  public var lateBegin: LateBegin
-  /// Whether Background App Refresh denies finite-length tasks (rule F12).
-  public var refreshGate: RefreshGate
-
-  /// The greatest `limit` that there may be: tasks are counted in sixteen bits.
-  public static let greatestLimit: UInt32 = 65_000
-
-  /// What a begin after the visit's warning gets.
-  public enum LateBegin: UInt8, Hashable, Sendable {
-    /// A valid task that gains nothing.
-    case valid
-    /// Nothing: `strict: true`.
-    case invalid
-  }
-
-  /// Whether Background App Refresh denies finite-length tasks.
-  public enum RefreshGate: UInt8, Hashable, Sendable {
-    /// Never, as the system does.
-    case open
-    /// Yes, as the seed text says: `seedStrict: true`.
-    case seedStrict
-  }
-
-  /// Rules of these values.
-  public init(
-    grant: Interval, grantAfterWake: Interval, warning: Interval, limit: UInt32, limitCode: TerminationCode?, code: TerminationCode?,
-    ageWarning: Interval?, lateBegin: LateBegin, refreshGate: RefreshGate
-  ) {
-    self.grant = grant
-    self.grantAfterWake = grantAfterWake
-    self.warning = warning
-    self.limit = limit
-    self.limitCode = limitCode
-    self.code = code
-    self.ageWarning = ageWarning
-    self.lateBegin = lateBegin
-    self.refreshGate = refreshGate
-  }
-}
-
-/// The row of a session (rules L1–L3).
-public struct SessionRules: Hashable, Sendable {
-  /// Whether the task clock stands still while it is on (rule F3).
-  public var stopsTaskClock: Bool
-  /// How long its assertion outlives it (rule L2).
-  public var linger: Interval
-
-  /// Rules of these values.
-  public init(stopsTaskClock: Bool, linger: Interval) {
-    self.stopsTaskClock = stopsTaskClock
-    self.linger = linger
-  }
-}
-
-/// The row of a wake (rules W1, W2).
-public struct WakeRules: Hashable, Sendable {
-  /// Modes of which the manifest must declare one; empty where none is needed.
-  public var modes: BackgroundModes
-  /// Whether it may launch an app that is not running.
-  public var relaunches: Bool
-  /// Whether it may do so after a force quit.
-  public var survivesForceQuit: Bool
-  /// The facts about the device and the user's switches that deny it.
-  public var deniedBy: DenialReasons
-  /// How long it may run, from delivery.
-  public var length: Interval
-  /// What happens at the end of `length`.
-  public var overrun: Overrun
-  /// The code of an overrun's kill.
-  public var code: TerminationCode?
-
-  /// What an overrun means.
-  public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
-    /// The app is terminated.
-    case kill
-    /// The assertion ends and the app may be suspended.
-    case drop
-  }
-
-  /// Rules of these values.
-  public init(
-    modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool, deniedBy: DenialReasons, length: Interval, overrun: Overrun,
-    code: TerminationCode?
-  ) {
-    self.modes = modes
-    self.relaunches = relaunches
-    self.survivesForceQuit = survivesForceQuit
-    self.deniedBy = deniedBy
-    self.length = length
-    self.overrun = overrun
     self.code = code
   }
 }

@@ -24,7 +24,7 @@ public struct DenialReasons: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public static let backgroundRefreshRestricted = DenialReasons(rawValue: 1 << 6)
   /// Low Power Mode is on.
   public static let lowPowerMode = DenialReasons(rawValue: 1 << 7)
-  /// The battery is under 20 % and not charging.
+  /// The battery is under the policy's level and not charging.
   public static let lowBattery = DenialReasons(rawValue: 1 << 8)
   /// The user force-quit the app and has not opened it since.
   public static let forceQuit = DenialReasons(rawValue: 1 << 9)
@@ -130,6 +130,8 @@ public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case deliveredInForeground
   /// A task has been open for longer than the policy's age warning.
   case taskTooOld
+  /// More memory is in use than there is, and nothing is left to purge.
+  case overCapacity
 }
 
 /// The code that a termination record carries, such as 0x8badf00d.

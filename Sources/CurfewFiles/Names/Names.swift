@@ -110,6 +110,28 @@ extension BackgroundRefreshStatus: FileNamed {
   }
 }
 
+extension ThermalState: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .nominal: "nominal"
+    case .fair: "fair"
+    case .serious: "serious"
+    case .critical: "critical"
+    }
+  }
+}
+
+extension LocalNotificationFate: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .shown: "shown"
+    case .delivered: "delivered"
+    }
+  }
+}
+
 extension Callback: FileNamed {
   /// The name as a key of `on:` and `returns:`; traces print UIKit's selectors where a callback is delivered.
   public var fileName: String {

@@ -96,6 +96,18 @@ extension Diagnostic: FileNamed {
     case .illegalEvent: "illegalEvent"
     case .deliveredInForeground: "deliveredInForeground"
     case .taskTooOld: "taskTooOld"
+    case .overCapacity: "overCapacity"
+    }
+  }
+}
+
+extension TaskRequestError: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .unavailable: "unavailable"
+    case .tooManyPendingTaskRequests: "tooManyPendingTaskRequests"
+    case .notPermitted: "notPermitted"
     }
   }
 }

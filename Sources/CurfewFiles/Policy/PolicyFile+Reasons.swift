@@ -18,6 +18,8 @@ extension PolicyFile {
     case .forceQuit: value("survivesForceQuit", kind)
     case .mayNotRelaunch: value("relaunches", kind)
     case .budget where kind == .finiteTask: "tasks.strict"
+    case .budget: policy.wakes[kind]?.budget.flatMap { value($0.admissions == nil ? "runTime" : "admissions", kind) }
+    case .interval: policy.wakes[kind].flatMap { $0.schedule.minimumInterval > .zero ? value("minimumInterval", kind) : nil }
     default: nil
     }
   }
@@ -33,14 +35,19 @@ extension PolicyFile {
     case .backgroundRefreshDenied: return "Turn Background App Refresh on for the app and the device."
     case .backgroundRefreshRestricted: return "Lift the restriction that keeps Background App Refresh off."
     case .lowPowerMode: return "Turn Low Power Mode off."
-    case .lowBattery: return "Charge the device, to 20 % at least."
+    case .lowBattery: return "Plug the device in, or charge it to \(policy.lowBattery)% at least."
     case .forceQuit: return "Launch the app by hand, or restart the device."
     case .beforeFirstUnlock: return "Unlock the device once after its restart."
     case .mayNotRelaunch: return "Have the app in memory when the event arrives."
     case .terminating: return "Wait until the app is gone and launch it again."
     case .budget where kind == .finiteTask: return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
-    case .budget: return "Wait until the window has room again."
-    case .interval: return "Wait until the minimum interval is over."
+    case .budget: return policy.wakes[kind]?.budget.map(remedy) ?? "Wait until the window has room again."
+    case .interval:
+      guard let shortest = policy.wakes[kind]?.schedule.minimumInterval, shortest > .zero else {
+        return "Wait until the minimum interval is over."
+      }
+      let length = DurationText.write(shortest)
+      return kind == .voipKeepAlive ? "Ask for an interval of \(length) at least." : "Wait until \(length) are over."
     default: return "Nothing in the policy changes it."
     }
   }
@@ -64,10 +71,19 @@ extension PolicyFile {
       case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, nil: nil
       }
     case .normalAppExit: policy.multitasking ? nil : "multitasking"
-    case .abnormalExit, .cpuResourceLimit, .memoryResourceLimit, .memoryPressure, .suspendedWithLockedFile, .badAccess,
-      .illegalInstruction, .userForceQuit, .reboot:
-      nil
+    case .cpuResourceLimit: "cpu.share"
+    case .memoryPressure: "memory.capacity"
+    case .memoryResourceLimit: policy.memory.appLimit == nil ? nil : "memory.appLimit"
+    case .suspendedWithLockedFile: "lockedFiles.terminate"
+    case .abnormalExit, .badAccess, .illegalInstruction, .userForceQuit, .reboot: nil
     }
+  }
+
+  private func remedy(_ budget: WakeBudget) -> String {
+    let admissions = budget.admissions.map { "fewer than \($0) were admitted" }
+    let runTime = budget.runTime.map { "they ran for less than \(DurationText.write($0))" }
+    let room = [admissions, runTime].compactMap(\.self).joined(separator: " and ")
+    return "Wait until \(room) within \(DurationText.write(budget.window))."
   }
 
   private func row(_ kind: AssertionKind) -> String {
@@ -75,12 +91,12 @@ extension PolicyFile {
   }
 
   /// The path of a value in a wake's row, if the policy has the row.
-  private func value(_ key: String, _ kind: AssertionKind) -> String? {
+  func value(_ key: String, _ kind: AssertionKind) -> String? {
     let path = "\(row(kind)).\(key)"
     return entry(path) == nil ? nil : path
   }
 
-  private func modes(of kind: AssertionKind) -> String {
+  func modes(of kind: AssertionKind) -> String {
     let modes = kind.class == .session ? kind.sessionMode : policy.wakes[kind]?.modes ?? []
     return modes.fileNames.map { "'\($0)'" }.joined(separator: " or ")
   }

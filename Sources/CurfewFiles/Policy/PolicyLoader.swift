@@ -113,7 +113,8 @@ struct PolicyLoader {
     FileErrors([place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: file, message)])
   }
 
-  private static func path(_ name: String, relativeTo file: String?) -> String {
+  /// What `name` means in `file`: a relative path starts in the file's folder.
+  static func path(_ name: String, relativeTo file: String?) -> String {
     let name = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
     guard !name.hasPrefix("/"), let file, let slash = file.lastIndex(of: "/") else { return name }
     return file[...slash] + name

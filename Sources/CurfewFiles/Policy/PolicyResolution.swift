@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// Makes a chain's values complete: in the language's order, with what need not be written, and checked against each other.
+/// Makes a chain's values complete, in the language's order, with what need not be written.
 struct PolicyResolution {
   /// The values of the whole chain.
   let layer: PolicyLayer
@@ -22,7 +22,7 @@ struct PolicyResolution {
     self.hasParent = hasParent
     for field in PolicySchema.values.fields { add(field) }
     reportMissing()
-    compare()
+    conflicts = PolicyConflicts(entries, root: root).findings
   }
 
   private mutating func add(_ field: Field) {
@@ -54,7 +54,7 @@ struct PolicyResolution {
     if path.hasPrefix("tasks."), let flag = layer.entries["multitasking"], flag.text == "false" {
       return fill(path, PolicySchema.noTasks[key] ?? "none", flag.place)
     }
-    if let text = PolicySchema.absent[key] {
+    if let text = PolicySchema.absent(path) {
       let group = path.split(separator: ".").dropLast().joined(separator: ".")
       return fill(path, text, layer.groups[group] ?? place)
     }
@@ -80,40 +80,4 @@ struct PolicyResolution {
     if paths.allSatisfy({ $0.hasPrefix("'tasks.") }) { return "where 'multitasking' is true, tasks need every value" }
     return "a row that no parent has needs every value"
   }
-
-  /// What values say about each other.
-  private mutating func compare() {
-    if text("multitasking") != "false" {
-      require("tasks.warning", shorterThan: "tasks.grant")
-      require("tasks.warning", shorterThan: "tasks.grantAfterWake")
-    }
-    require("limits.launchWarning", shorterThan: "limits.launch", orEqual: true)
-    for kind in AssertionKind.wakes {
-      guard let length = entry("wakes.\(kind.fileName).length"), length.text == "0s" else { continue }
-      conflicts.error(at: length.place, "'length' must be longer than 0s")
-    }
-  }
-
-  /// Reports at the value that this very file writes, because the other was right where it stands.
-  private mutating func require(_ short: String, shorterThan long: String, orEqual: Bool = false) {
-    guard let a = entry(short), let b = entry(long), let shorter = try? DurationText.read(a.text),
-      let longer = try? DurationText.read(b.text),
-      orEqual ? shorter > longer : shorter >= longer
-    else { return }
-    if a.place.file != root.file, b.place.file == root.file {
-      let rule = orEqual ? "must not be shorter than" : "must be longer than"
-      let message = "'\(key(b))' \(rule) '\(key(a))' (\(a.text)), found '\(b.text)'"
-      conflicts.error(at: b.place, message)
-    } else {
-      let rule = orEqual ? "must not be longer than" : "must be shorter than"
-      let message = "'\(key(a))' \(rule) '\(key(b))' (\(b.text)), found '\(a.text)'"
-      conflicts.error(at: a.place, message)
-    }
-  }
-
-  private func key(_ entry: PolicyEntry) -> Substring { entry.path.split(separator: ".").last ?? "" }
-
-  private func entry(_ path: String) -> PolicyEntry? { entries.first { $0.path == path } }
-
-  private func text(_ path: String) -> String? { entry(path)?.text }
 }

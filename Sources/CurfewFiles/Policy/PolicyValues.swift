@@ -13,7 +13,8 @@ struct PolicyValues {
     Policy(
       multitasking: flag("multitasking"), foregroundLimit: number("foreground"), hasBackgroundRefresh: flag("backgroundRefresh"),
       hasLowPowerMode: flag("lowPowerMode"), suspendDelay: length("suspendDelay"), limits: limits, tasks: tasks, sessions: sessions,
-      wakes: wakes)
+      wakes: wakes, lowBattery: percentage("lowBattery"), lockedFiles: lockedFiles, memory: memory, cpu: cpu,
+      notifications: NotificationRules(kept: number("notifications.kept") ?? 0, queued: number("notifications.locations") ?? 0))
   }
 
   private var limits: CallbackLimits {
@@ -26,8 +27,8 @@ struct PolicyValues {
     TaskRules(
       grant: length("tasks.grant"), grantAfterWake: length("tasks.grantAfterWake"), warning: length("tasks.warning"),
       limit: number("tasks.limit") ?? 0, limitCode: code("tasks.limitCode"), code: code("tasks.code"),
-      ageWarning: try? DurationText.read(text("tasks.ageWarning")), lateBegin: flag("tasks.strict") ? .invalid : .valid,
-      refreshGate: flag("tasks.seedStrict") ? .seedStrict : .open)
+      ageWarning: interval("tasks.ageWarning"), lateBegin: flag("tasks.strict") ? .invalid : .valid,
+      refreshGate: flag("tasks.seedStrict") ? .seedStrict : .open, thermalExpiry: ThermalState(fileName: text("tasks.thermalExpiry")))
   }
 
   private var sessions: [AssertionKind: SessionRules] {
@@ -48,9 +49,37 @@ struct PolicyValues {
       rows[kind] = WakeRules(
         modes: modes("\(row).mode"), relaunches: flag("\(row).relaunches"), survivesForceQuit: flag("\(row).survivesForceQuit"),
         deniedBy: deniedBy(row), length: length("\(row).length"), overrun: text("\(row).overrun") == "kill" ? .kill : .drop,
-        code: code("\(row).code"))
+        code: code("\(row).code"), schedule: schedule(row), budget: budget(row), pendingLimit: number("\(row).pending"))
     }
     return rows
+  }
+
+  private func schedule(_ row: String) -> WakeSchedule {
+    WakeSchedule(
+      minimumInterval: interval("\(row).minimumInterval") ?? .zero, alignment: interval("\(row).alignment") ?? .zero,
+      greatestBackoff: number("\(row).backoff") ?? 1)
+  }
+
+  private func budget(_ row: String) -> WakeBudget? {
+    interval("\(row).window").map {
+      WakeBudget(window: $0, admissions: number("\(row).admissions"), runTime: interval("\(row).runTime"))
+    }
+  }
+
+  private var lockedFiles: LockedFileRules {
+    LockedFileRules(terminates: flag("lockedFiles.terminate"), code: code("lockedFiles.code"))
+  }
+
+  private var memory: MemoryRules {
+    MemoryRules(
+      capacity: size("memory.capacity") ?? 0, warningLevel: percentage("memory.warning"), resetLevel: percentage("memory.warningReset"),
+      footprint: size("memory.footprint") ?? 0, appLimit: size("memory.appLimit"))
+  }
+
+  private var cpu: CPURules? {
+    guard text("cpu.share") != "none" else { return nil }
+    return CPURules(
+      share: UInt32(percentage("cpu.share")), window: length("cpu.window"), holdsWhileCharging: flag("cpu.whileCharging"))
   }
 
   private func deniedBy(_ row: String) -> DenialReasons {
@@ -72,8 +101,18 @@ struct PolicyValues {
 
   private func code(_ path: String) -> TerminationCode? { try? CodeText.read(text(path)) }
 
+  private func size(_ path: String) -> Int64? { try? SizeText.read(text(path)) }
+
+  private func percentage(_ path: String) -> UInt8 {
+    guard let percentage = try? PercentageText.read(text(path)) else { preconditionFailure("\(path) is checked to be a percentage") }
+    return UInt8(percentage)
+  }
+
+  /// A duration, or nil for the word that says that there is none.
+  private func interval(_ path: String) -> Interval? { try? DurationText.read(text(path)) }
+
   private func length(_ path: String) -> Interval {
-    guard let interval = try? DurationText.read(text(path)) else { preconditionFailure("\(path) is checked to be a duration") }
+    guard let interval = interval(path) else { preconditionFailure("\(path) is checked to be a duration") }
     return interval
   }
 

@@ -14,13 +14,15 @@ public struct Scenario: Sendable {
   public let apps: [ScenarioApp]
   /// What happens, in time order; ties in file order.
   public let timeline: [TimelineStep]
-  /// Every task label of the file once, in the order of first appearance; `Call.beginTask` and `endTask` name them by index.
+  /// Every text once that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values
+  /// of posts. In the order of first appearance; steps and manifests have the index.
   public let labels: [String]
   /// The file by the name that it is shown under.
   public let file: String
-  /// The paths of all files on disk that were read for it: its own, if it is from one, and those of its policy and the policy's parents.
+  /// The paths of all files on disk that were read for it: its own, if it is from one, and its apps' property lists, and those
+  /// of its policy and the policy's parents.
   public let files: [String]
-  /// What the file says that has no effect yet.
+  /// What it says, or a property list of its apps, that has no effect.
   public let warnings: [FileDiagnostic]
 
   /// The app that was written as `identifier`.
@@ -33,16 +35,10 @@ public struct Scenario: Sendable {
 
 /// The device of a scenario, as it is at the start.
 public struct ScenarioDevice: Hashable, Sendable {
-  /// What admissions look at; the battery is low under 20 % unless it is charging.
+  /// What the engine looks at.
   public var facts: DeviceFacts
-  /// How the device is connected.
+  /// How the device is connected, if it is.
   public var network: Network
-  /// Memory capacity in bytes; nil where the file names none.
-  public var memory: Int64?
-  /// The battery in percent.
-  public var battery: Int64
-  /// Whether the battery is charging.
-  public var isCharging: Bool
 
   /// How a device is connected.
   public enum Network: String, Hashable, Sendable, CaseIterable {
@@ -54,15 +50,21 @@ public struct ScenarioDevice: Hashable, Sendable {
     case wifi
   }
 
-  /// A device of these values; at ease where they are left out.
-  public init(
-    facts: DeviceFacts = DeviceFacts(), network: Network = .wifi, memory: Int64? = nil, battery: Int64 = 100, isCharging: Bool = false
-  ) {
-    self.facts = facts
-    self.network = network
-    self.memory = memory
-    self.battery = battery
-    self.isCharging = isCharging
+  /// A device at ease but for `differences`.
+  public init(_ differences: DeviceChange = DeviceChange()) {
+    facts = differences.applied(to: DeviceFacts())
+    network = differences.network ?? .wifi
+  }
+
+  /// What is not as with a device at ease.
+  public var differences: DeviceChange {
+    let ease = DeviceFacts()
+    return DeviceChange(
+      backgroundRefresh: facts.backgroundRefresh == ease.backgroundRefresh ? nil : false,
+      lowPowerMode: facts.lowPowerMode == ease.lowPowerMode ? nil : facts.lowPowerMode,
+      battery: facts.battery == ease.battery ? nil : facts.battery,
+      charging: facts.isCharging == ease.isCharging ? nil : facts.isCharging, network: network == .wifi ? nil : network,
+      memory: facts.memory, thermal: facts.thermal == ease.thermal ? nil : facts.thermal)
   }
 }
 
@@ -70,12 +72,9 @@ public struct ScenarioDevice: Hashable, Sendable {
 public struct ScenarioApp: Sendable {
   /// The name that the file gives it.
   public let identifier: String
-  /// What it declares about itself.
+  /// What it declares about itself, what its user has set, and what it takes up; its permitted identifiers are indices into
+  /// `Scenario.labels`.
   public let manifest: Manifest
-  /// Its memory in bytes, if the file says.
-  public let footprint: Int64?
-  /// Its own memory limit in bytes, if the file says.
-  public let memoryLimit: Int64?
   /// How long it takes to return from a callback; at once where absent.
   public let returns: [Moment: Interval]
   /// Whether an expiration handler ends its own task as it returns.

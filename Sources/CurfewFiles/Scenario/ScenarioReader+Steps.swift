@@ -37,6 +37,12 @@ extension ScenarioReader {
     case "deliver":
       guard let app, let kind = node["kind"]?.text.flatMap(AssertionKind.init(fileName:)) else { return nil }
       return .deliver(app, kind)
+    case "setRefresh":
+      return node["status"]?.text.flatMap(BackgroundRefreshStatus.init(fileName:)).map { .setRefresh(app, $0) }
+    case "setDevice": return deviceChange(node)
+    case "post":
+      guard let name = node["name"]?.text else { return nil }
+      return .post(app, name: texts.index(of: name), value: node["value"]?.text.map { texts.index(of: $0) })
     default:
       guard let app else { return nil }
       return call(node, of: app).map { .call(app, $0) }
@@ -65,19 +71,59 @@ extension ScenarioReader {
     switch node["do"]?.text {
     case "beginTask":
       guard let label = node["task"]?.text else { return nil }
-      return .beginTask(label: begin(label, of: app), length: node["for"]?.interval, handler: handler(node["handler"], of: app))
-    case "endTask":
-      guard let label = node["task"], let text = label.text else { return nil }
-      return .endTask(label: end(text, of: app, at: label.place))
+      let index = texts.make(.task, label, of: app)
+      return .beginTask(label: index, length: node["for"]?.interval, handler: handler(node["handler"], of: app))
+    case "endTask": return meant(.task, node["task"], of: app).map { .endTask(label: $0) }
     case "startSession": return session(node).map(Call.startSession)
     case "stopSession": return session(node).map(Call.stopSession)
     case "completeWake":
       return .completeWake(
         node["kind"]?.text.flatMap(AssertionKind.init(fileName:)), node["result"]?.text.flatMap(WakeResult.init(fileName:)))
+    case "setFootprint": return node["footprint"]?.size.map(Call.setFootprint)
+    case "lockFile": return .lockFile
+    case "unlockFile": return .unlockFile
+    case "useCPU":
+      guard let share = node["share"]?.text.flatMap({ try? ShareText.read($0) }), let length = node["for"]?.interval else { return nil }
+      return .useCPU(share: share, length: length)
+    case "setMinimumFetchInterval": return interval(node["interval"]).map { .setMinimumFetchInterval($0.interval) }
+    case "setKeepAlive": return interval(node["interval"]).map { .setKeepAlive($0.interval) }
+    case "submitTask": return request(node, of: app).map(Call.submitTask)
+    case "cancelTask": return meant(.request, node["identifier"], of: app).map { .cancelTask(identifier: $0) }
+    case "scheduleNotification":
+      guard let id = node["id"]?.text.map({ texts.make(.notification, $0, of: app) }), let wait = node["in"]?.interval else { return nil }
+      return .scheduleNotification(id: id, after: wait)
+    case "cancelNotification": return meant(.notification, node["id"], of: app).map { .cancelNotification(id: $0) }
     case "crash": return .crash(node["reason"]?.text.flatMap(CrashReason.init(fileName:)))
     case "probe": return .probe
     default: return nil
     }
+  }
+
+  private mutating func meant(_ sort: ScenarioTexts.Sort, _ node: SourceNode?, of app: AppID) -> UInt32? {
+    guard let node, let text = node.text else { return nil }
+    return texts.mean(sort, text, of: app, at: node.place)
+  }
+
+  private mutating func request(_ node: SourceNode, of app: AppID) -> TaskRequest? {
+    guard let identifier = node["identifier"]?.text.map({ texts.make(.request, $0, of: app) }),
+      let kind = node["kind"]?.text.flatMap(AssertionKind.init(fileName:))
+    else { return nil }
+    return TaskRequest(
+      identifier: identifier, kind: kind, earliest: node["earliest"]?.interval ?? .zero,
+      requiresNetwork: node["requiresNetwork"]?.flag ?? false, requiresPower: node["requiresPower"]?.flag ?? false)
+  }
+
+  /// A duration, or nil for never; nothing at all where it is neither.
+  private func interval(_ node: SourceNode?) -> (interval: Interval?, Void)? {
+    if node?.text == IntervalText.never { return (nil, ()) }
+    return node?.interval.map { ($0, ()) }
+  }
+
+  private mutating func deviceChange(_ node: SourceNode) -> Step.Action {
+    if node.pairs.allSatisfy({ ["at", "do"].contains($0.key) }) {
+      findings.error(at: node.place, "'setDevice' needs a fact at least: \(ScenarioSchema.changeNames)")
+    }
+    return .setDevice(change(node))
   }
 
   private mutating func handler(_ node: SourceNode?, of app: AppID) -> Call.Handler {
@@ -89,13 +135,4 @@ extension ScenarioReader {
   private func session(_ node: SourceNode) -> AssertionKind? {
     node["mode"]?.text.flatMap(AssertionKind.init(fileName:))
   }
-}
-
-extension SourceNode {
-  /// A time of the timeline.
-  var instant: Instant? { interval.map { Instant(nanoseconds: $0.nanoseconds) } }
-  var interval: Interval? { text.flatMap { try? DurationText.read($0) } }
-  var size: Int64? { text.flatMap { try? SizeText.read($0) } }
-  var percentage: Int64? { text.flatMap { try? PercentageText.read($0) } }
-  var flag: Bool? { text.flatMap { try? BooleanText.read($0) } }
 }

@@ -7,19 +7,11 @@ struct ScenarioReader {
   let source: SourceFile
   private let override: PolicyFile?
   var findings = Findings()
-  private(set) var labels: [String] = []
-  private var labelIndex: [String: UInt32] = [:]
+  var texts = ScenarioTexts()
+  /// The property lists that were read, and what they warn of.
+  var manifests: (files: [String], warnings: [FileDiagnostic]) = ([], [])
   private(set) var identifiers: [String] = []
   private var appIndex: [String: AppID] = [:]
-  /// The labels under which an app begins tasks anywhere in the file.
-  private var begun: Set<LabelOfApp> = []
-  private var ended: [(label: LabelOfApp, place: SourcePlace)] = []
-
-  /// A label belongs to the app that uses it.
-  private struct LabelOfApp: Hashable {
-    var app: AppID
-    var label: UInt32
-  }
 
   init(_ source: SourceFile, policy override: PolicyFile?) {
     self.source = source
@@ -30,15 +22,16 @@ struct ScenarioReader {
     let root = try SourceDocument.parse(source, version: ScenarioSchema.version, &findings)
     findings.add(ShapeCheck.findings(in: root, .record(ScenarioSchema.file)))
     let policy = policy(root)
-    let device = device(root["device"])
+    let device = ScenarioDevice(change(root["device"]))
     let apps = apps(root["apps"])
     let timeline = timeline(root["timeline"], policy)
-    checkLabels()
+    texts.check(apps: identifiers, &findings)
     try findings.throwIfAny(in: source.name)
     guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
     return Scenario(
       name: root["name"]?.text ?? "", policy: policy, until: root["until"]?.instant, device: device, apps: apps, timeline: timeline,
-      labels: labels, file: source.name, files: [source.path].compactMap(\.self) + policy.files, warnings: findings.warnings)
+      labels: texts.all, file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
+      warnings: findings.warnings + manifests.warnings)
   }
 
   private mutating func policy(_ root: SourceNode) -> PolicyFile? {
@@ -52,21 +45,13 @@ struct ScenarioReader {
     }
   }
 
-  private mutating func device(_ node: SourceNode?) -> ScenarioDevice {
-    let (battery, isCharging) = (node?["battery"]?.percentage ?? 100, node?["charging"]?.flag ?? false)
-    for pair in node?.pairs ?? [] {
-      switch pair.key {
-      case "network": findings.warn(at: pair.keyPlace, "'network' has no effect yet: nothing that waits for it is simulated")
-      case "memory": findings.warn(at: pair.keyPlace, "'memory' has no effect yet: memory is not simulated")
-      default: break
-      }
-    }
-    return ScenarioDevice(
-      facts: DeviceFacts(
-        backgroundRefresh: node?["backgroundRefresh"]?.flag ?? true, lowPowerMode: node?["lowPowerMode"]?.flag ?? false,
-        lowBattery: battery < 20 && !isCharging),
-      network: node?["network"]?.text.flatMap(ScenarioDevice.Network.init(rawValue:)) ?? .wifi, memory: node?["memory"]?.size,
-      battery: battery, isCharging: isCharging)
+  /// The facts of a device that `node` names.
+  func change(_ node: SourceNode?) -> DeviceChange {
+    DeviceChange(
+      backgroundRefresh: node?["backgroundRefresh"]?.flag, lowPowerMode: node?["lowPowerMode"]?.flag,
+      battery: node?["battery"]?.percentage.map(UInt8.init), charging: node?["charging"]?.flag,
+      network: node?["network"]?.text.flatMap(ScenarioDevice.Network.init(rawValue:)), memory: node?["memory"]?.size,
+      thermal: node?["thermal"]?.text.flatMap(ThermalState.init(fileName:)))
   }
 
   private mutating func apps(_ node: SourceNode?) -> [ScenarioApp] {
@@ -79,37 +64,6 @@ struct ScenarioReader {
     return pairs.enumerated().map { index, pair in app(pair, AppID(rawValue: UInt32(index))) }
   }
 
-  private mutating func app(_ pair: SourceNode.Pair, _ id: AppID) -> ScenarioApp {
-    let node = pair.value
-    for pair in node.pairs where pair.key == "footprint" || pair.key == "memoryLimit" {
-      findings.warn(at: pair.keyPlace, "'\(pair.key)' has no effect yet: memory is not simulated")
-    }
-    let modes = (node["backgroundModes"]?.elements ?? []).compactMap { $0.text.flatMap(BackgroundModes.init(fileName:)) }
-    var returns: [Moment: Interval] = [:]
-    for (moment, node) in moments(node["returns"]) { returns[moment] = node.interval }
-    var on: [Moment: [Step]] = [:]
-    for (moment, node) in moments(node["on"]) { on[moment] = ownCalls(node, of: id) }
-    return ScenarioApp(
-      identifier: pair.key,
-      manifest: Manifest(
-        backgroundModes: modes.reduce(into: []) { $0.formUnion($1) }, exitsOnSuspend: node["exitsOnSuspend"]?.flag ?? false,
-        backgroundRefresh: node["backgroundRefresh"]?.text.flatMap(BackgroundRefreshStatus.init(fileName:)) ?? .available),
-      footprint: node["footprint"]?.size, memoryLimit: node["memoryLimit"]?.size, returns: returns,
-      endsTasksOnExpiration: node["endsTasksOnExpiration"]?.flag ?? true, on: on, place: pair.keyPlace)
-  }
-
-  private mutating func moments(_ node: SourceNode?) -> [(Moment, SourceNode)] {
-    (node?.pairs ?? []).compactMap { pair in
-      guard let moment = Moment(fileName: pair.key) else { return nil }
-      if moment == .callback(.didReceiveMemoryWarning) {
-        findings.warn(at: pair.keyPlace, "'didReceiveMemoryWarning' has no effect yet: memory is not simulated")
-      }
-      return (moment, pair.value)
-    }
-  }
-}
-
-extension ScenarioReader {
   /// The app that `node` names, or nil with an error.
   mutating func app(named node: SourceNode) -> AppID? {
     guard let name = node.text, !name.isEmpty else { return nil }
@@ -120,35 +74,13 @@ extension ScenarioReader {
     findings.error(at: node.place, "unknown app '\(name)'\(hint)")
     return nil
   }
+}
 
-  mutating func begin(_ text: String, of app: AppID) -> UInt32 {
-    let label = index(of: text)
-    begun.insert(LabelOfApp(app: app, label: label))
-    return label
-  }
-
-  mutating func end(_ text: String, of app: AppID, at place: SourcePlace) -> UInt32 {
-    let label = index(of: text)
-    ended.append((LabelOfApp(app: app, label: label), place))
-    return label
-  }
-
-  private mutating func index(of label: String) -> UInt32 {
-    if let index = labelIndex[label] { return index }
-    let index = UInt32(labels.count)
-    labels.append(label)
-    labelIndex[label] = index
-    return index
-  }
-
-  /// Ending a task that nobody begins is a slip of the pen; ending one twice, or too early, is something to simulate.
-  private mutating func checkLabels() {
-    for (end, place) in ended where !begun.contains(end) {
-      let app = identifiers[Int(end.app.rawValue)]
-      let own = labels.indices.filter { begun.contains(LabelOfApp(app: end.app, label: UInt32($0))) }.map { labels[$0] }
-      let label = labels[Int(end.label)]
-      let hint = NearestName.to(label, among: own).map { "; did you mean '\($0)'?" } ?? ""
-      findings.error(at: place, "'\(app)' begins no task '\(label)' in this file\(hint)")
-    }
-  }
+extension SourceNode {
+  /// A time of the timeline.
+  var instant: Instant? { interval.map { Instant(nanoseconds: $0.nanoseconds) } }
+  var interval: Interval? { text.flatMap { try? DurationText.read($0) } }
+  var size: Int64? { text.flatMap { try? SizeText.read($0) } }
+  var percentage: Int64? { text.flatMap { try? PercentageText.read($0) } }
+  var flag: Bool? { text.flatMap { try? BooleanText.read($0) } }
 }

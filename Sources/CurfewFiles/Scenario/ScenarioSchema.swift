@@ -25,22 +25,25 @@ enum ScenarioSchema {
     [
       .optional("backgroundRefresh", .boolean, "Its Background App Refresh switch; true where absent."),
       .optional("lowPowerMode", .boolean, "Low Power Mode; false where absent."),
-      .optional("battery", .percentage, "The battery; 100% where absent. Under 20% and not charging it is low."),
+      .optional("battery", .percentage, "The battery; 100% where absent. Under the policy's 'lowBattery' and not charging it is low."),
       .optional("charging", .boolean, "Whether it is charging; false where absent."),
-      .optional("network", .word(ScenarioDevice.Network.allCases.map(\.rawValue), what: "network"), "Its connection; wifi where absent."),
-      .optional("memory", .size, "Its memory."),
+      .optional("network", network, "Its connection; wifi where absent."),
+      .optional("memory", .size, "The memory that apps share; the policy's capacity where absent."),
     ])
+
+  private static let network = Shape.word(ScenarioDevice.Network.allCases.map(\.rawValue), what: "network")
+  private static let status = Shape.word(["available", "denied", "restricted"], what: "status")
 
   static let app = Record(
     "An app: what it declares, and how it behaves.",
     [
+      .optional("manifest", .text, "Its Info.plist, XML or binary: a path relative to this file. The keys beside it override it."),
       .optional("backgroundModes", .list(.word(BackgroundModes.fileNames, what: "mode")), "UIBackgroundModes."),
       .optional("exitsOnSuspend", .boolean, "UIApplicationExitsOnSuspend; false where absent."),
-      .optional(
-        "backgroundRefresh", .word(["available", "denied", "restricted"], what: "status"),
-        "The app's own Background App Refresh switch; available where absent."),
-      .optional("footprint", .size, "Its memory."),
-      .optional("memoryLimit", .size, "Its own memory limit."),
+      .optional("backgroundRefresh", status, "The app's own Background App Refresh switch; available where absent."),
+      .optional("permittedIdentifiers", .list(.text), "BGTaskSchedulerPermittedIdentifiers; none where absent."),
+      .optional("footprint", .size, "Its memory; the policy's figure where absent."),
+      .optional("memoryLimit", .size, "Its own memory limit; the policy's, if that has one, where absent."),
       .optional(
         "returns", .dictionary(.words(Moment.fileNames, what: "callback"), .duration),
         "How long the app takes to return from each callback; at once where absent."),
@@ -95,6 +98,33 @@ enum ScenarioSchema {
     .init(
       "deliver", "The world asks for a wake.",
       [oneApp, .required("kind", .word(AssertionKind.wakes.map(\.fileName), what: "wake"), "The kind of wake.")]),
+    .init(
+      "setRefresh", "The user turns Background App Refresh on or off.",
+      [
+        .optional("app", .text, "The app; without it, the device's own switch."),
+        .required("status", status, "available, denied, or restricted: off, and not for the user to turn on."),
+      ]),
+    .init("setDevice", "Facts of the device change; one at least.", changes),
+    .init(
+      "post", "Something happens that apps are notified of.",
+      [
+        .optional("app", .text, "The app; without it, every app."),
+        .required("name", .text, "What. For a suspended app it merges with others of its name into their net change; 'location' queues."),
+        .optional("value", .text, "What it is now; without it, every post is a change."),
+      ]),
+  ]
+
+  /// The keys of 'setDevice', as messages tell them.
+  static let changeNames = changes.map(\.name).joined(separator: ", ")
+
+  private static let changes: [Field] = [
+    .optional("backgroundRefresh", .boolean, "The device's Background App Refresh switch."),
+    .optional("lowPowerMode", .boolean, "Low Power Mode."),
+    .optional("battery", .percentage, "The battery."),
+    .optional("charging", .boolean, "Whether it is charging."),
+    .optional("network", network, "Its connection."),
+    .optional("memory", .size, "The memory that apps share."),
+    .optional("thermal", .word(ThermalState.fileNames, what: "thermal state"), "How hot it is."),
   ]
 
   /// What an app does itself.
@@ -118,11 +148,42 @@ enum ScenarioSchema {
         .optional("result", .word(WakeResult.fileNames, what: "result"), "How it went."),
       ]),
     .init(
+      "setFootprint", "The app takes up so much from now on; in every state, and for processes to come.",
+      [.required("footprint", .size, "Its memory.")]),
+    .init("lockFile", "The app locks a file in a shared container."),
+    .init("unlockFile", "It unlocks one."),
+    .init(
+      "useCPU", "The app uses the processor.",
+      [
+        .required("share", .share, "How much of one core; over 100% for more than one."),
+        .required("for", .duration, "For how long; the next 'useCPU' ends it sooner."),
+      ]),
+    .init("setMinimumFetchInterval", "The app says how often it wants to fetch at most.", [interval]),
+    .init("setKeepAlive", "The app asks for keep-alive wakes.", [interval]),
+    .init(
+      "submitTask", "The app submits a request to be run in the background.",
+      [
+        identifier,
+        .required("kind", .word([AssertionKind.appRefresh, .processing].map(\.fileName), what: "kind"), "What the request is for."),
+        .optional("earliest", .duration, "Not before this has passed since the submission; 0s where absent."),
+        .optional("requiresNetwork", .boolean, "Whether it waits for a network; false where absent."),
+        .optional("requiresPower", .boolean, "Whether it waits for external power; false where absent."),
+      ]),
+    .init("cancelTask", "The app takes a request back.", [identifier]),
+    .init(
+      "scheduleNotification", "The app schedules a local notification.",
+      [.required("in", .duration, "When it is due, from now."), notification]),
+    .init("cancelNotification", "The app takes one back.", [notification]),
+    .init(
       "crash", "The app ends.",
       [.optional("reason", .word(CrashReason.fileNames, what: "reason"), "How; abnormalExit where absent.")]),
     .init("probe", "The app asks for its state and its remaining time."),
   ]
 
+  private static let interval = Field.required(
+    "interval", .either([.duration, .word([IntervalText.never], what: "interval")]), "How often; never for not at all.")
+  private static let identifier = Field.required("identifier", .text, "The request's identifier.")
+  private static let notification = Field.required("id", .text, "The notification's id; the same id replaces.")
   private static let label = Field.required("task", .text, "The task's label.")
   private static let mode = Field.required(
     "mode", .word(AssertionKind.sessions.map(\.fileName), what: "mode"), "The session's background mode.")

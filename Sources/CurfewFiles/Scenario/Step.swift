@@ -37,6 +37,12 @@ public struct Step: Hashable, Sendable {
     case expireTasks(AppID?, ExpirationReason?)
     /// The world asks for a wake.
     case deliver(AppID, AssertionKind)
+    /// The user turns Background App Refresh on or off, for an app or the device.
+    case setRefresh(AppID?, BackgroundRefreshStatus)
+    /// Some of the device's facts change.
+    case setDevice(DeviceChange)
+    /// Something happens that one app, or every app, is notified of; name and value are indices into `Scenario.labels`.
+    case post(AppID?, name: UInt32, value: UInt32?)
     /// The app itself calls the system.
     case call(AppID, Call)
   }
@@ -54,6 +60,26 @@ public enum Call: Hashable, Sendable {
   case stopSession(AssertionKind)
   /// Says that a wake's work is done; without a kind, the oldest delivered.
   case completeWake(AssertionKind?, WakeResult?)
+  /// Takes up so many bytes from now on.
+  case setFootprint(Int64)
+  /// Locks a file in a shared container.
+  case lockFile
+  /// Unlocks one.
+  case unlockFile
+  /// Uses this share of a processor core, in percent, for so long.
+  case useCPU(share: UInt32, length: Interval)
+  /// Asks for fetches no more often than this; nil for never.
+  case setMinimumFetchInterval(Interval?)
+  /// Asks for a keep-alive wake so often; nil for never.
+  case setKeepAlive(Interval?)
+  /// Submits a request for app refresh or processing; its identifier is an index into `Scenario.labels`, as below.
+  case submitTask(TaskRequest)
+  /// Takes one back.
+  case cancelTask(identifier: UInt32)
+  /// Schedules a local notification.
+  case scheduleNotification(id: UInt32, after: Interval)
+  /// Takes one back.
+  case cancelNotification(id: UInt32)
   /// Ends by itself.
   case crash(CrashReason?)
   /// Asks for its state and its remaining time.
@@ -68,4 +94,9 @@ public enum Call: Hashable, Sendable {
     /// These steps, each a `call`, after what `on: expirationHandler` says.
     case steps([Step])
   }
+}
+
+extension Post.Manner {
+  /// The manner of what files post as `name`: locations queue, everything else coalesces (rule A11).
+  public init(ofPostNamed name: String) { self = name == "location" ? .queueing : .coalescing }
 }

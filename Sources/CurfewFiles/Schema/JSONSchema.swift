@@ -45,6 +45,7 @@ struct JSONSchemaWriter {
     case .duration: return pattern("^[0-9]+(ns|us|ms|s|m|h|d)$")
     case .size: return pattern("^[0-9]+(B|KiB|MiB|GiB)$")
     case .percentage: return pattern("^(100|[0-9]{1,2})%$")
+    case .share: return pattern("^(10000|[0-9]{1,4})%$")
     case .boolean: return [("type", .string("boolean"))]
     case .code:
       // Editors take 0x8badf00d for a number.

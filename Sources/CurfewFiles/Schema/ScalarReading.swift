@@ -23,6 +23,7 @@ enum ScalarReading {
     case .duration: return DurationText.write(try DurationText.read(text))
     case .size: return "\(try SizeText.read(text))B"
     case .percentage: return "\(try PercentageText.read(text))%"
+    case .share: return "\(try ShareText.read(text))%"
     case .code: return try CodeText.read(text).fileName
     case .wholeNumber(let range): return "\(try WholeNumberText.read(text, in: range))"
     case .boolean:
@@ -47,7 +48,7 @@ extension SourceNode {
   /// The value as it is always written, if this is a value of `shape`: a scalar, one of several, or a list of words, sorted as declared.
   func canonical(_ shape: Shape) -> String? {
     switch shape {
-    case .duration, .size, .percentage, .boolean, .code, .wholeNumber, .text, .word:
+    case .duration, .size, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word:
       guard let scalar, !scalar.isNothing else { return nil }
       return try? ScalarReading.canonical(scalar, shape)
     case .either(let shapes):

@@ -8,6 +8,8 @@ indirect enum Shape: Sendable {
   case size
   /// `80%`
   case percentage
+  /// `150%`: a share of one processor core, of which there may be a hundred.
+  case share
   /// `true` or `false`
   case boolean
   /// `0x8badf00d`
@@ -110,6 +112,7 @@ extension Shape {
     case .duration: "a duration such as 30s"
     case .size: "a size such as 120MiB"
     case .percentage: "a percentage such as 80%"
+    case .share: "a share such as 80%"
     case .boolean: "true or false"
     case .code: "a code such as 0x8badf00d"
     case .wholeNumber: "a whole number"

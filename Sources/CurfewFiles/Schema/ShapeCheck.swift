@@ -13,7 +13,7 @@ struct ShapeCheck {
 
   private mutating func check(_ node: SourceNode, _ shape: Shape) {
     switch shape {
-    case .duration, .size, .percentage, .boolean, .code, .wholeNumber, .text, .word:
+    case .duration, .size, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word:
       checkScalar(node, shape)
     case .list(let element):
       guard case .list(let elements) = node.content else { return expect(shape, node) }

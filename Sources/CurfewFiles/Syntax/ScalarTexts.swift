@@ -20,6 +20,9 @@ enum SizeText {
     }
     return bytes
   }
+
+  /// Always in bytes: what was meant is lost in no unit.
+  static func write(_ bytes: Int64) -> String { "\(bytes)B" }
 }
 
 /// Percentages as files write them: `80%`.
@@ -33,6 +36,31 @@ enum PercentageText {
     }
     return number
   }
+}
+
+/// Shares of one processor core as files write them: `80%`, and `150%` for one and a half.
+enum ShareText {
+  static let rule = "shares of a core are whole percentages from 0% to \(CPURules.greatestShare)%"
+
+  static func read(_ text: String) throws(Refusal) -> UInt32 {
+    guard text.hasSuffix("%") else { throw Refusal("'\(text)' is not a share; \(rule)") }
+    guard text.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt32(text.dropLast()),
+      number <= CPURules.greatestShare
+    else { throw Refusal("'\(text)' is out of range; \(rule)") }
+    return number
+  }
+}
+
+/// Durations that may be `never`.
+enum IntervalText {
+  static let never = "never"
+
+  /// nil for never.
+  static func read(_ text: String) throws(Refusal) -> Interval? {
+    text == never ? nil : try DurationText.read(text)
+  }
+
+  static func write(_ interval: Interval?) -> String { interval.map(DurationText.write) ?? never }
 }
 
 /// Termination codes as files write them: `0x8badf00d`.

@@ -24,6 +24,7 @@ public struct Replay: ~Copyable {
   private var buffer = ActionBuffer()
   private var indices: [String: AppID] = [:]
   private var tasks = TaskTable()
+  private var device: DeviceFacts
 
   /// Which line is next.
   private var position = 0
@@ -58,12 +59,18 @@ public struct Replay: ~Copyable {
   }
 
   private init(_ trace: Trace, _ policy: Policy) {
-    let roster = TraceRoster(trace, policy: policy)
     self.trace = trace
     returns = TraceReturns(trace, limits: policy.limits)
-    engine = Engine(policy: policy, device: roster.device, minimumCapacity: roster.apps.count)
-    recorder = TraceRecorder(apps: roster.apps)
-    for (name, manifest) in zip(roster.apps, roster.manifests) { indices[name] = engine.addApp(manifest) }
+    var apps = trace.header.apps
+    var known = Set(apps)
+    for case let app? in trace.lines.lazy.map(\.app) where known.insert(app).inserted { apps.append(app) }
+    device = trace.header.device.applied(to: DeviceFacts())
+    engine = Engine(policy: policy, device: device, minimumCapacity: apps.count)
+    recorder = TraceRecorder(apps: apps)
+    for app in apps {
+      let manifest = trace.header.manifests[app] ?? TraceManifest()
+      indices[app] = engine.addApp(manifest.manifest { recorder.number(of: $0) })
+    }
   }
 
   private mutating func run() -> Divergence? {
@@ -88,7 +95,7 @@ public struct Replay: ~Copyable {
       if isInsideDelivery(line) {
         guard case .event(let event) = line.body, feed(event, line) else { return divergence(found: nil) }
         position += 1
-      } else if let deadline = engine.nextDeadline, deadline <= line.time {
+      } else if let deadline = engine.nextDeadline, deadline <= line.time, !isBeforeLook(line) {
         delivered = nil
         let instant = max(deadline, engine.now)
         if let app = wronglyKilled(at: instant) {
@@ -122,6 +129,13 @@ public struct Replay: ~Copyable {
     else { return false }
     if case .returned = event { return true }
     return event.isOwnCall
+  }
+
+  /// Whether a line is something that an app does of itself while only a look at memory is due, which comes after that (rule M1). A look that
+  /// is due has something to say, so what comes after it does not follow here.
+  private func isBeforeLook(_ line: TraceLine) -> Bool {
+    guard case .event = line.body else { return false }
+    return engine.isOnlyMemoryDue && line.time == engine.now
   }
 
   private func divergence(found: TraceLine?) -> Divergence {
@@ -170,43 +184,62 @@ public struct Replay: ~Copyable {
     case (.forceQuit, let app?): return .forceQuit(app)
     case (.deliver(let kind), let app?): return .deliver(app, kind)
     case (.returned, let app?): return .returned(app)
-    case (.beginTask(let label, let handler), let app?):
-      let number = tasks.number(of: label, app) ?? tasks.add(label, app, number: recorder.addLabel(label))
-      return .beginTask(app, label: number, handler: handler)
-    case (.endTask(let reference), let app?): return .endTask(app, tasks.task(reference, of: app))
-    case (.startSession(let kind), let app?): return .startSession(app, kind)
-    case (.stopSession(let kind), let app?): return .stopSession(app, kind)
-    case (.completeWake(let kind, _), let app?): return .completeWake(app, kind)
-    case (.crash(let reason), let app?): return .crash(app, reason ?? .abnormalExit)
-    case (.probe, let app?): return .probe(app)
-    case (.lock, _?), (.unlock, _?), (.reboot, _?), (.launch, nil), (.forceQuit, nil), (.deliver, nil), (.returned, nil),
-      (.beginTask, nil), (.endTask, nil), (.startSession, nil), (.stopSession, nil), (.completeWake, nil), (.crash, nil), (.probe, nil):
-      return nil
+    case (.setRefresh(let status), _):
+      if app == nil { device.backgroundRefresh = status }
+      return .setRefresh(app, status)
+    case (.setDevice(let change), nil):
+      device = change.applied(to: device)
+      return .setDevice(device)
+    case (.post(let name, let value), _):
+      let (name, value, manner) = (recorder.number(of: name), value.map { recorder.number(of: $0) }, Post.Manner(ofPostNamed: name))
+      return .post(app, Post(name: name, value: value, manner: manner))
+    case (_, let app?): return ownCall(event, app)
+    case (_, nil): return nil
+    }
+  }
+
+  private mutating func ownCall(_ event: TraceEvent, _ app: AppID) -> Event? {
+    switch event {
+    case .beginTask(let label, let handler): .beginTask(app, label: recorder.number(of: label), handler: handler)
+    case .endTask(.label(let label)): .endTask(app, tasks.task(labelled: recorder.number(of: label), of: app))
+    case .endTask(.id(let id)): .endTask(app, tasks.task(id, of: app))
+    case .startSession(let kind): .startSession(app, kind)
+    case .stopSession(let kind): .stopSession(app, kind)
+    case .completeWake(let kind, let result): .completeWake(app, kind, result)
+    case .setFootprint(let bytes): .setFootprint(app, bytes)
+    case .lockFile: .lockFile(app)
+    case .unlockFile: .unlockFile(app)
+    case .useCPU(let share, let length): .useCPU(app, share: share, for: length)
+    case .setMinimumFetchInterval(let interval): .setMinimumFetchInterval(app, interval)
+    case .setKeepAlive(let interval): .setKeepAlive(app, interval)
+    case .submitTask(let request): .submitTask(app, request.entering(as: recorder.number(of: request.identifier)))
+    case .cancelTask(let identifier): .cancelTask(app, identifier: recorder.number(of: identifier))
+    case .scheduleNotification(let id, let wait): .scheduleNotification(app, id: recorder.number(of: id), after: wait)
+    case .cancelNotification(let id): .cancelNotification(app, id: recorder.number(of: id))
+    case .crash(let reason): .crash(app, reason ?? .abnormalExit)
+    case .probe: .probe(app)
+    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
+      .deliver, .setRefresh, .setDevice, .post, .returned:
+      nil
     }
   }
 }
 
-/// The tasks of a trace's apps, by their labels and by their numbers.
-private struct TaskTable {
-  private struct Key: Hashable {
-    var app: AppID
-    var label: String
+extension TraceEvent.Request {
+  fileprivate func entering(as number: UInt32) -> TaskRequest {
+    TaskRequest(
+      identifier: number, kind: kind, earliest: earliest, requiresNetwork: requiresNetwork, requiresPower: requiresPower)
   }
+}
 
+/// The tasks of a trace's apps, by the numbers of their labels and by their own.
+private struct TaskTable {
   private struct Held {
     var byLabel: [UInt32: BackgroundTask] = [:]
     var byID: [TaskID: BackgroundTask] = [:]
   }
 
-  private var numbers: [Key: UInt32] = [:]
   private var held: [AppID: Held] = [:]
-
-  func number(of label: String, _ app: AppID) -> UInt32? { numbers[Key(app: app, label: label)] }
-
-  mutating func add(_ label: String, _ app: AppID, number: UInt32) -> UInt32 {
-    numbers[Key(app: app, label: label)] = number
-    return number
-  }
 
   mutating func note(_ action: Action) {
     switch action {
@@ -218,10 +251,7 @@ private struct TaskTable {
     }
   }
 
-  func task(_ reference: TraceEvent.TaskReference, of app: AppID) -> BackgroundTask {
-    switch reference {
-    case .label(let label): number(of: label, app).flatMap { held[app]?.byLabel[$0] } ?? .invalid(label: 0)
-    case .id(let id): held[app]?.byID[id] ?? .invalid(label: 0)
-    }
-  }
+  func task(labelled label: UInt32, of app: AppID) -> BackgroundTask { held[app]?.byLabel[label] ?? .invalid(label: 0) }
+
+  func task(_ id: TaskID, of app: AppID) -> BackgroundTask { held[app]?.byID[id] ?? .invalid(label: 0) }
 }

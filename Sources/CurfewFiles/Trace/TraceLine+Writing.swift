@@ -1,20 +1,5 @@
 internal import CurfewEngine
 
-extension TraceHeader {
-  /// The header's line, without a line end.
-  public var json: String {
-    var line = JSONLine()
-    line.add("curfew", "trace/1")
-    line.add("name", name)
-    line.add("policy", policy)
-    line.add("policyDigest", policyDigest)
-    line.add("seed", seed)
-    if apps.count > 1 { line.add("apps", apps) }
-    if !exitsOnSuspend.isEmpty { line.add("exitsOnSuspend", exitsOnSuspend) }
-    return line.closed
-  }
-}
-
 extension TraceLine {
   /// The line as the format writes it, without a line end.
   public func json(_ names: CallbackNames = .uikit) -> String {
@@ -47,15 +32,30 @@ extension TraceLine {
       line.add("type", "session")
       line.add("mode", kind.fileName)
       line.add("event", change.traceName)
-    case .decision(let kind, let denied):
+    case .decision(let kind, let denied, let next):
       line.add("type", "decision")
       line.add("kind", kind.fileName)
       line.add("allowed", denied.isEmpty)
       line.add("reasons", denied.fileNames)
+      line.add("next", next?.nanoseconds)
     case .wake(let kind, let change):
       line.add("type", "wake")
       line.add("kind", kind.fileName)
       line.add("event", change.rawValue)
+    case .notification(let name, let value):
+      line.add("type", "notification")
+      line.add("name", name)
+      line.add("value", value)
+    case .localNotification(let id, let fate):
+      line.add("type", "notification")
+      line.add("id", id)
+      line.add("event", fate.fileName)
+    case .request(let identifier, let kind, let change):
+      line.add("type", "request")
+      line.add("identifier", identifier)
+      line.add("kind", kind.fileName)
+      line.add("event", change.traceName)
+      if case .refused(let error) = change { line.add("error", error.fileName) }
     case .probe(let state, let remaining):
       line.add("type", "probe")
       line.add("state", state.fileName)
@@ -78,28 +78,6 @@ extension TraceLine {
   }
 }
 
-extension TraceEvent {
-  fileprivate func write(to line: inout JSONLine) {
-    line.add("do", verb)
-    switch self {
-    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .probe: break
-    case .expireTasks(let reason): line.add("reason", reason?.fileName)
-    case .deliver(let kind): line.add("kind", kind.fileName)
-    case .returned(let moment): line.add("callback", moment.fileName)
-    case .beginTask(let label, let handler):
-      line.add("task", label)
-      if handler == .absent { line.add("handler", "none") }
-    case .endTask(.label(let label)): line.add("task", label)
-    case .endTask(.id(let id)): line.add("task", id.rawValue)
-    case .startSession(let kind), .stopSession(let kind): line.add("mode", kind.fileName)
-    case .completeWake(let kind, let result):
-      line.add("kind", kind?.fileName)
-      line.add("result", result?.fileName)
-    case .crash(let reason): line.add("reason", reason?.fileName)
-    }
-  }
-}
-
 extension SessionChange {
   var traceName: String {
     switch self {
@@ -115,6 +93,18 @@ extension SessionChange {
     case "end": self = .ended
     case "denied": self = .denied
     default: return nil
+    }
+  }
+}
+
+extension RequestChange {
+  fileprivate var traceName: String {
+    switch self {
+    case .submitted: "submit"
+    case .replaced: "replace"
+    case .started: "start"
+    case .cancelled: "cancel"
+    case .refused: "refused"
     }
   }
 }

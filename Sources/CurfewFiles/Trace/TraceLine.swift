@@ -30,10 +30,16 @@ public struct TraceLine: Hashable, Sendable {
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
     /// A session began, ended or was denied.
     case session(AssertionKind, SessionChange)
-    /// An admission was decided.
-    case decision(AssertionKind, denied: DenialReasons)
+    /// An admission was decided; `next` is when a budget or an interval allows it again.
+    case decision(AssertionKind, denied: DenialReasons, next: Instant?)
     /// A wake was delivered, completed or ran out.
     case wake(AssertionKind, WakeChange)
+    /// Something that was posted reached an app.
+    case notification(name: String, value: String?)
+    /// A local notification was due.
+    case localNotification(id: String, LocalNotificationFate)
+    /// A request for app refresh or processing was submitted, refused, cancelled or started.
+    case request(identifier: String, AssertionKind, RequestChange)
     /// What an app would have read; `remaining` is nil while it is infinite.
     case probe(AppState, remaining: Interval?)
     /// A process ended.
@@ -94,104 +100,5 @@ public struct TerminatedProcess: Hashable, Sendable {
     public var kind: AssertionKind?
     /// The ages of `tasks`.
     public var ages: [Interval]
-  }
-}
-
-/// What entered the engine, without the app, which stands in the line.
-public enum TraceEvent: Hashable, Sendable {
-  case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit, reboot
-  case expireTasks(ExpirationReason?)
-  case deliver(AssertionKind)
-  /// A delivery has returned, later than it came.
-  case returned(Moment)
-  case beginTask(String, ExpirationHandler)
-  case endTask(TaskReference)
-  case startSession(AssertionKind)
-  case stopSession(AssertionKind)
-  case completeWake(AssertionKind?, WakeResult?)
-  case crash(CrashReason?)
-  case probe
-
-  /// How an event names a task.
-  public enum TaskReference: Hashable, Sendable {
-    /// By its label, a variable that holds the task begun last under it.
-    case label(String)
-    /// By its number, where its label has come to hold another.
-    case id(TaskID)
-  }
-
-  /// Whether an app does this of itself, so that it can do it inside a callback.
-  public var isOwnCall: Bool {
-    switch self {
-    case .beginTask, .endTask, .startSession, .stopSession, .completeWake, .crash, .probe: true
-    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
-      .deliver, .returned:
-      false
-    }
-  }
-
-  /// The event's `do`.
-  public var verb: String {
-    switch self {
-    case .launch: "launch"
-    case .home: "home"
-    case .lock: "lock"
-    case .unlock: "unlock"
-    case .interrupt: "interrupt"
-    case .acceptInterruption: "acceptInterruption"
-    case .ignoreInterruption: "ignoreInterruption"
-    case .forceQuit: "forceQuit"
-    case .reboot: "reboot"
-    case .expireTasks: "expireTasks"
-    case .deliver: "deliver"
-    case .returned: "return"
-    case .beginTask: "beginTask"
-    case .endTask: "endTask"
-    case .startSession: "startSession"
-    case .stopSession: "stopSession"
-    case .completeWake: "completeWake"
-    case .crash: "crash"
-    case .probe: "probe"
-    }
-  }
-}
-
-/// The first line of a trace.
-public struct TraceHeader: Hashable, Sendable {
-  /// The scenario's name.
-  public var name: String
-  /// The policy's name.
-  public var policy: String
-  /// The digest of the policy's values; replay refuses another.
-  public var policyDigest: String
-  /// The seed of whatever was drawn; 0 where nothing was.
-  public var seed: UInt64
-  /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several.
-  public var apps: [String]
-  /// Those of them that opt out of the background. What else their manifests say shows in the decisions.
-  public var exitsOnSuspend: [String]
-
-  /// A header of these parts.
-  public init(name: String, policy: String, policyDigest: String, seed: UInt64, apps: [String], exitsOnSuspend: [String] = []) {
-    self.name = name
-    self.policy = policy
-    self.policyDigest = policyDigest
-    self.seed = seed
-    self.apps = apps
-    self.exitsOnSuspend = exitsOnSuspend
-  }
-}
-
-/// A whole trace.
-public struct Trace: Hashable, Sendable {
-  /// Its first line.
-  public var header: TraceHeader
-  /// The others, in order.
-  public var lines: [TraceLine]
-
-  /// A trace of these lines.
-  public init(header: TraceHeader, lines: [TraceLine]) {
-    self.header = header
-    self.lines = lines
   }
 }

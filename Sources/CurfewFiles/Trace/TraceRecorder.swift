@@ -7,9 +7,10 @@ public import CurfewEngine
 public struct TraceRecorder: Sendable {
   /// The apps' names, by file order.
   public let apps: [String]
-  /// The tasks' names, by the label that the host passes to the engine.
+  /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
   public private(set) var labels: [String]
 
+  private var numbers: [String: UInt32]
   private var written = 0
   /// For each app the time and the line number of its last delivery.
   private var deliveries: [(time: Instant, line: Int)?]
@@ -21,13 +22,17 @@ public struct TraceRecorder: Sendable {
   public init(apps: [String], labels: [String] = []) {
     self.apps = apps
     self.labels = labels
+    numbers = Dictionary(labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
     deliveries = Array(repeating: nil, count: apps.count)
   }
 
-  /// Makes a label known and answers the number by which to call it.
-  public mutating func addLabel(_ label: String) -> UInt32 {
-    labels.append(label)
-    return UInt32(labels.count - 1)
+  /// The number by which to call `text`: the same for the same text.
+  public mutating func number(of text: String) -> UInt32 {
+    if let number = numbers[text] { return number }
+    let number = UInt32(labels.count)
+    labels.append(text)
+    numbers[text] = number
+    return number
   }
 
   /// The line for something that enters the engine; nil for a return that came at once.
@@ -57,7 +62,9 @@ public struct TraceRecorder: Sendable {
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 
-  private func name(_ task: BackgroundTask) -> String { labels[Int(task.label)] }
+  private func text(_ number: UInt32) -> String { labels[Int(number)] }
+
+  private func name(_ task: BackgroundTask) -> String { text(task.label) }
 
   private mutating func completed(by action: Action) -> TraceLine? {
     guard case .leakedTask(_, let task, let age) = action, var (line, process, leaks) = incomplete else { return nil }
@@ -86,8 +93,11 @@ public struct TraceRecorder: Sendable {
     case .wakeOverran(let app, let kind): (app, .wake(kind, .overrun))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
-    case .decision(let app, let kind, let denied): (app, .decision(kind, denied: denied))
+    case .decision(let app, let kind, let denied, let next): (app, .decision(kind, denied: denied, next: next))
     case .session(let app, let kind, let change): (app, .session(kind, change))
+    case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))
+    case .localNotification(let app, let id, let fate): (app, .localNotification(id: text(id), fate))
+    case .request(let app, let identifier, let kind, let change): (app, .request(identifier: text(identifier), kind, change))
     case .probe(let app, let state, let remaining): (app, .probe(state, remaining: remaining))
     case .terminated(let app, let termination):
       (
@@ -117,7 +127,8 @@ extension TraceRecorder {
     case .callback(_, let callback): .callback(callback)
     case .expiration: .expirationHandler
     case .wakeBegan(_, let kind), .event(_, let kind): .wake(kind)
-    case .state, .taskBegan, .taskEnded, .decision, .session, .wakeCompleted, .wakeOverran, .terminated, .leakedTask, .diagnostic, .probe:
+    case .state, .taskBegan, .taskEnded, .decision, .session, .wakeCompleted, .wakeOverran, .notification, .localNotification, .request,
+      .terminated, .leakedTask, .diagnostic, .probe:
       nil
     }
   }

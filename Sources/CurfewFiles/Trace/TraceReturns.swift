@@ -23,7 +23,7 @@ struct TraceReturns {
       case .event(.returned): next[app] = .returned
       case .state(_, .notRunning): next[app] = .death(at: line.time, next[app]?.reason, line: index)
       case .terminated(let process): next[app] = .record(process.reason)
-      case .state: next[app] = .life
+      case .state, .notification, .localNotification(_, .delivered): next[app] = .life
       case .callback, .expiration, .wake(_, .begin):
         atOnce[index] = TraceReturns.isAtOnce(line, index, next[app], end: end, limits)
         if atOnce[index], case .callback(.lifecycle(.didEnterBackground)) = line.body, case .death(let time, _, _) = next[app],
@@ -33,7 +33,7 @@ struct TraceReturns {
           untilLimit.insert(index)
         }
         next[app] = .life
-      case .event, .task, .session, .decision, .wake, .probe, .diagnostic: break
+      case .event, .task, .session, .decision, .wake, .localNotification(_, .shown), .request, .probe, .diagnostic: break
       }
     }
   }
@@ -61,8 +61,10 @@ struct TraceReturns {
     case .death(let time, let its, let death):
       // willTerminate that returns at once ends the process in the very next line.
       if case .callback(.lifecycle(.willTerminate)) = line.body {
-        return death == index + 1 && time == line.time && (its == .userForceQuit || its == .normalAppExit)
+        return death == index + 1 && time == line.time && (its == .userForceQuit || its == .normalAppExit || its == .memoryPressure)
       }
+      // Only an app whose run loop has come to rest is about to be suspended.
+      if its == .suspendedWithLockedFile { return true }
       (last, reason) = (time, its)
     case nil: (last, reason) = (end, nil)
     }

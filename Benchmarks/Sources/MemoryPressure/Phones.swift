@@ -1,0 +1,156 @@
+import CurfewEngine
+
+/// What happens: which app the user opens next, and what each takes up. Drawn before anything is measured.
+struct Draws {
+  let footprints: [Int64]
+  private let opened: [UInt32]
+
+  init(apps: Int, seed: UInt64) {
+    var state = seed
+    func next() -> UInt64 {
+      // SplitMix64.
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+      return z ^ (z >> 31)
+    }
+    // 20 to 83 MiB in whole MiB, so that there are ties for the least recently used to break.
+    footprints = (0..<apps).map { _ in Int64(20 + next() % 64) << 20 }
+    opened = (0..<(1 << 16)).map { _ in UInt32(next() % UInt64(apps)) }
+  }
+
+  func app(_ step: Int) -> UInt32 { opened[step & 0xffff] }
+}
+
+/// The engine: one app after the other comes to the front, the one before it is suspended, and memory holds nine of ten.
+struct EnginePhone: ~Copyable {
+  private let draws: Draws
+  private var engine: Engine
+  private var buffer = ActionBuffer()
+  private var step = 0
+
+  private(set) var purges = 0
+  private(set) var checksum: UInt64 = 0
+
+  init(_ draws: Draws, capacity: Int64) {
+    self.draws = draws
+    engine = Engine(policy: .phone(capacity: capacity), minimumCapacity: draws.footprints.count)
+    for footprint in draws.footprints { _ = engine.addApp(Manifest(footprint: footprint)) }
+    for app in 0..<UInt32(draws.footprints.count) { open(app) }
+  }
+
+  mutating func run(purges count: Int) {
+    let goal = purges + count
+    while purges < goal {
+      let app = draws.app(step)
+      step += 1
+      // Who is in memory already costs nobody a place.
+      if engine.state(of: AppID(rawValue: app)) == .notRunning { open(app) }
+    }
+  }
+
+  private mutating func open(_ app: UInt32) {
+    engine.handle(.launch(AppID(rawValue: app)), at: engine.now + .seconds(1), into: &buffer)
+    drain()
+    while let deadline = engine.nextDeadline, engine.advance(to: deadline, into: &buffer) { drain() }
+  }
+
+  /// Every callback returns at once.
+  private mutating func drain() {
+    var index = 0
+    while index < buffer.count {
+      switch buffer[index] {
+      case .callback(let app, _): engine.handle(.returned(app), at: engine.now, into: &buffer)
+      case .terminated(let app, _):
+        purges += 1
+        checksum = (checksum &* 31) &+ UInt64(app.rawValue)
+      default: break
+      }
+      index += 1
+    }
+    buffer.removeAll()
+  }
+}
+
+/// The rival: nothing but the victims, each found by looking at every app.
+struct ScanningPhone {
+  private let draws: Draws
+  private let capacity: Int64
+  private var isResident: [Bool]
+  private var lastInFront: [Int]
+  private var front: Int?
+  private var inUse: Int64 = 0
+  private var clock = 0
+  private var step = 0
+
+  private(set) var purges = 0
+  private(set) var checksum: UInt64 = 0
+
+  init(_ draws: Draws, capacity: Int64) {
+    self.draws = draws
+    self.capacity = capacity
+    isResident = Array(repeating: false, count: draws.footprints.count)
+    lastInFront = Array(repeating: 0, count: draws.footprints.count)
+  }
+
+  mutating func run(purges count: Int) {
+    let goal = purges + count
+    while purges < goal {
+      let app = Int(draws.app(step))
+      step += 1
+      if !isResident[app] { open(app) }
+    }
+  }
+
+  /// Opens each app once.
+  mutating func fill() {
+    for app in draws.footprints.indices { open(app) }
+  }
+
+  private mutating func open(_ app: Int) {
+    guard app != front else { return }
+    if let front {
+      clock += 1
+      lastInFront[front] = clock
+    }
+    front = app
+    if !isResident[app] {
+      isResident[app] = true
+      inUse += draws.footprints[app]
+    }
+    while inUse > capacity { purge() }
+  }
+
+  private mutating func purge() {
+    var victim: Int?
+    for app in isResident.indices where isResident[app] && app != front {
+      guard let best = victim else {
+        victim = app
+        continue
+      }
+      let (own, its) = (draws.footprints[app], draws.footprints[best])
+      if own > its || (own == its && lastInFront[app] < lastInFront[best]) { victim = app }
+    }
+    guard let victim else { fatalError("nothing left to purge") }
+    isResident[victim] = false
+    inUse -= draws.footprints[victim]
+    purges += 1
+    checksum = (checksum &* 31) &+ UInt64(victim)
+  }
+}
+
+extension Policy {
+  /// One app in front, the others suspended at once; memory and nothing else matters.
+  fileprivate static func phone(capacity: Int64) -> Policy {
+    Policy(
+      multitasking: true, foregroundLimit: 1, hasBackgroundRefresh: true, hasLowPowerMode: true, suspendDelay: .zero,
+      limits: CallbackLimits(
+        launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5), willTerminate: .seconds(5), code: nil),
+      tasks: TaskRules(
+        grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000, limitCode: nil, code: nil, ageWarning: nil,
+        lateBegin: .valid, refreshGate: .open),
+      sessions: [:], wakes: [:],
+      memory: MemoryRules(capacity: capacity, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil))
+  }
+}

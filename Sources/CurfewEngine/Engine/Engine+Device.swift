@@ -1,0 +1,94 @@
+/// The device's facts, and the user's switches: a change takes effect at once, on everything that is pending (rule B3).
+extension Engine {
+  /// `backgroundRefreshStatus`: what the device's and the app's switch come to (rule B1). Where the policy has no such switch it is on.
+  public func backgroundRefreshStatus(of app: AppID) -> BackgroundRefreshStatus {
+    let facts = facts(of: index(app))
+    return facts.contains(.backgroundRefreshRestricted) ? .restricted : facts.contains(.backgroundRefreshDenied) ? .denied : .available
+  }
+
+  mutating func setRefresh(_ status: BackgroundRefreshStatus, of app: UInt32?, _ actions: inout ActionBuffer) {
+    guard let app else {
+      var facts = deviceFacts
+      facts.backgroundRefresh = status
+      return setDevice(facts, &actions)
+    }
+    apps[app].flags.subtract([.refreshDenied, .refreshRestricted])
+    apps[app].flags.formUnion(AppFlags(status, under: policy))
+    reconsider(app, &actions)
+    lookAgainAtRequests(of: app)
+  }
+
+  /// - Complexity: O(apps + requests).
+  mutating func setDevice(_ facts: DeviceFacts, _ actions: inout ActionBuffer) {
+    precondition(facts.battery <= 100 && facts.memory ?? 0 >= 0, "A battery at \(facts.battery) %, a memory of \(facts.memory ?? 0) bytes")
+    let before = deviceFacts
+    deviceFacts = facts
+    device = DenialReasons(facts, under: policy)
+    if facts.memory != before.memory { memory.setCapacity(facts.memory) }
+    if facts.isCharging != before.isCharging { armAllProcessors() }
+    for app in 0..<UInt32(apps.used) { reconsider(app, &actions) }
+    lookAgainAtAllRequests()
+    if let limit = policy.tasks.thermalExpiry, before.thermal < limit, facts.thermal >= limit { expireEverywhere(.thermal) }
+  }
+
+  /// What was admitted and may not be any more: wakes that have not been delivered, and sessions.
+  private mutating func reconsider(_ app: UInt32, _ actions: inout ActionBuffer) {
+    var slot = firstAssertion(of: app)
+    while slot != .max {
+      let next = assertion(after: slot, of: app)
+      let (kind, phase) = (assertions[slot].kind, assertions[slot].phase)
+      switch kind.class {
+      case .wake where phase == .fresh: reconsiderWake(slot, kind, app, &actions)
+      case .session where phase == .fresh: reconsiderSession(slot, kind, app, &actions)
+      case .task, .session, .wake: break
+      }
+      slot = next
+    }
+    // Where the policy reads the switch literally, it also decides how soon an app is suspended.
+    if policy.tasks.refreshGate == .seedStrict, apps[app].flags.contains(.suspensionWaits) { takeSuspensionAway(app) }
+    if apps[app].state == .background { runLoop(app, &actions) }
+  }
+
+  private mutating func reconsiderWake(_ slot: UInt32, _ kind: AssertionKind, _ app: UInt32, _ actions: inout ActionBuffer) {
+    let denied = rows[Int(kind.rawValue)].deniedBy.intersection(facts(of: app)).intersection(.switches)
+    guard !denied.isEmpty else { return }
+    decide(kind, app, denied, next: nil, &actions)
+    removeItem(ofWake: slot, app)
+    end(slot)
+  }
+
+  private mutating func reconsiderSession(_ slot: UInt32, _ kind: AssertionKind, _ app: UInt32, _ actions: inout ActionBuffer) {
+    let denied = denialsOfSession(kind, app)
+    guard !denied.isEmpty else { return }
+    decide(kind, app, denied, next: nil, &actions)
+    stop(slot, kind, app, &actions)
+  }
+
+  // MARK: Whether anybody is there
+
+  /// The user opens or unlocks: what runs only while nobody is there ends, once the step is over (rule W5).
+  /// - Complexity: O(1), but O(assertions) while any processing runs.
+  mutating func userArrives() {
+    guard !isUserPresent else { return }
+    isUserPresent = true
+    guard processingWakes > 0 else { return }
+    for slot in 0..<UInt32(assertions.used) where assertions[slot].kind == .processing {
+      if assertions[slot].phase == .second {
+        timers.arm(&assertions[slot].timer, at: now, .assertion(slot))
+      } else {
+        assertions[slot].endsOnDelivery = true
+      }
+    }
+  }
+
+  mutating func userLeaves() {
+    guard isUserPresent else { return }
+    isUserPresent = false
+    lookAgainAtAllRequests()
+  }
+}
+
+extension DenialReasons {
+  /// What the user and the battery switch while apps run.
+  static let switches: DenialReasons = [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery]
+}

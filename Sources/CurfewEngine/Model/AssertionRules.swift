@@ -1,0 +1,160 @@
+/// The row of finite-length tasks.
+public struct TaskRules: Hashable, Sendable {
+  /// What a visit to the background is granted (rule F2).
+  public var grant: Interval
+  /// What a visit that a wake began is granted (rule F2).
+  public var grantAfterWake: Interval
+  /// How long before the end the expiration handlers are due (rule F5).
+  public var warning: Interval
+  /// How many tasks an app may hold open (rule F9).
+  public var limit: UInt32
+  /// The code of a kill for holding more than `limit`.
+  public var limitCode: TerminationCode?
+  /// The code of a kill at the end of the grant (rule F6).
+  public var code: TerminationCode?
+  /// The age from which an open task is worth a diagnostic; nil for never.
+  public var ageWarning: Interval?
+  /// What a begin after the visit's warning gets (rule F7).
+  public var lateBegin: LateBegin
+  /// Whether Background App Refresh denies finite-length tasks (rule F12).
+  public var refreshGate: RefreshGate
+  /// How hot the device must get for all grants to end early (rule F11); nil for never.
+  public var thermalExpiry: ThermalState?
+
+  /// The greatest `limit` that there may be: tasks are counted in sixteen bits.
+  public static let greatestLimit: UInt32 = 65_000
+
+  /// What a begin after the visit's warning gets.
+  public enum LateBegin: UInt8, Hashable, Sendable {
+    /// A valid task that gains nothing.
+    case valid
+    /// Nothing: `strict: true`.
+    case invalid
+  }
+
+  /// Whether Background App Refresh denies finite-length tasks.
+  public enum RefreshGate: UInt8, Hashable, Sendable {
+    /// Never, as the system does.
+    case open
+    /// Yes, as the seed text says: `seedStrict: true`.
+    case seedStrict
+  }
+
+  /// Rules of these values.
+  public init(
+    grant: Interval, grantAfterWake: Interval, warning: Interval, limit: UInt32, limitCode: TerminationCode?, code: TerminationCode?,
+    ageWarning: Interval?, lateBegin: LateBegin, refreshGate: RefreshGate, thermalExpiry: ThermalState? = nil
+  ) {
+    self.grant = grant
+    self.grantAfterWake = grantAfterWake
+    self.warning = warning
+    self.limit = limit
+    self.limitCode = limitCode
+    self.code = code
+    self.ageWarning = ageWarning
+    self.lateBegin = lateBegin
+    self.refreshGate = refreshGate
+    self.thermalExpiry = thermalExpiry
+  }
+}
+
+/// The row of a session (rules L1–L3).
+public struct SessionRules: Hashable, Sendable {
+  /// Whether the task clock stands still while it is on (rule F3).
+  public var stopsTaskClock: Bool
+  /// How long its assertion outlives it (rule L2).
+  public var linger: Interval
+
+  /// Rules of these values.
+  public init(stopsTaskClock: Bool, linger: Interval) {
+    self.stopsTaskClock = stopsTaskClock
+    self.linger = linger
+  }
+}
+
+/// The row of a wake (rules W1–W5).
+public struct WakeRules: Hashable, Sendable {
+  /// Modes of which the manifest must declare one; empty where none is needed.
+  public var modes: BackgroundModes
+  /// Whether it may launch an app that is not running.
+  public var relaunches: Bool
+  /// Whether it may do so after a force quit.
+  public var survivesForceQuit: Bool
+  /// The facts about the device and the user's switches that deny it.
+  public var deniedBy: DenialReasons
+  /// How long it may run, from delivery.
+  public var length: Interval
+  /// What happens at the end of `length`.
+  public var overrun: Overrun
+  /// The code of an overrun's kill.
+  public var code: TerminationCode?
+  /// When the system starts it by itself, where it does (rule W3).
+  public var schedule: WakeSchedule
+  /// What an app may have of it in a time (rule W4); nil for any amount.
+  public var budget: WakeBudget?
+  /// How many requests of this kind an app may have pending (rule W5); nil for a kind that is not requested.
+  public var pendingLimit: UInt32?
+
+  /// What an overrun means.
+  public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
+    /// The app is terminated.
+    case kill
+    /// The assertion ends and the app may be suspended.
+    case drop
+  }
+
+  /// Rules of these values.
+  public init(
+    modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool, deniedBy: DenialReasons, length: Interval, overrun: Overrun,
+    code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil, pendingLimit: UInt32? = nil
+  ) {
+    self.modes = modes
+    self.relaunches = relaunches
+    self.survivesForceQuit = survivesForceQuit
+    self.deniedBy = deniedBy
+    self.length = length
+    self.overrun = overrun
+    self.code = code
+    self.schedule = schedule
+    self.budget = budget
+    self.pendingLimit = pendingLimit
+  }
+}
+
+/// When the system starts a wake by itself (rule W3).
+public struct WakeSchedule: Hashable, Sendable {
+  /// Not sooner than this after the last, whatever the app asks for.
+  public var minimumInterval: Interval
+  /// Only at multiples of this since the engine's start; zero for at any time.
+  public var alignment: Interval
+  /// How many times its interval results without new data may push the next one out, doubling it each time; 1 for not at all.
+  public var greatestBackoff: UInt32
+
+  /// A schedule of these values.
+  public init(minimumInterval: Interval = .zero, alignment: Interval = .zero, greatestBackoff: UInt32 = 1) {
+    self.minimumInterval = minimumInterval
+    self.alignment = alignment
+    self.greatestBackoff = greatestBackoff
+  }
+
+  var isSound: Bool { alignment >= .zero && greatestBackoff >= 1 }
+}
+
+/// What an app may have of a kind of wake within a rolling window (rule W4).
+public struct WakeBudget: Hashable, Sendable {
+  /// The window's length; it ends now and is open at its beginning.
+  public var window: Interval
+  /// How many admissions; nil for any number.
+  public var admissions: UInt32?
+  /// How much time between delivery and end before the next is refused; nil for any.
+  public var runTime: Interval?
+
+  /// A budget of these values.
+  public init(window: Interval, admissions: UInt32? = nil, runTime: Interval? = nil) {
+    self.window = window
+    self.admissions = admissions
+    self.runTime = runTime
+  }
+
+  var isSound: Bool { window > .zero && admissions != 0 && runTime.map { $0 > .zero } ?? true }
+}

@@ -1,0 +1,74 @@
+internal import CurfewEngine
+
+/// A header's line as it is written, all keys optional.
+struct RawHeader: RawObject {
+  var curfew: String?
+  var name: String?
+  var policy: String?
+  var policyDigest: String?
+  var seed: UInt64?
+  var apps: [String]?
+  var device: RawDevice?
+  var manifests: [String: RawManifest]?
+
+  func header() throws(Refusal) -> TraceHeader {
+    guard let version = curfew else { throw Refusal("a trace begins with a header: {\"curfew\":\"trace/1\",…}") }
+    guard version == "trace/1" else { throw Refusal("this reads trace/1, found '\(version)'") }
+    var apps = apps ?? []
+    if let twice = Dictionary(grouping: apps, by: \.self).first(where: { $1.count > 1 })?.key {
+      throw Refusal("the app '\(twice)' stands twice in 'apps'")
+    }
+    var manifests: [String: TraceManifest] = [:]
+    for (app, raw) in self.manifests ?? [:] { manifests[app] = try raw.manifest() }
+    // An app that is the only one is not in 'apps'.
+    if apps.isEmpty, manifests.count == 1 { apps = Array(manifests.keys) }
+    if let stranger = manifests.keys.filter({ !apps.contains($0) }).min() {
+      throw Refusal("the app '\(stranger)' of 'manifests' is not in 'apps'")
+    }
+    return TraceHeader(
+      name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
+      seed: seed ?? 0, apps: apps, device: try device?.change() ?? DeviceChange(), manifests: manifests)
+  }
+}
+
+/// A device's facts as they are written.
+struct RawDevice: RawObject {
+  var backgroundRefresh: Bool?
+  var lowPowerMode: Bool?
+  var battery: String?
+  var charging: Bool?
+  var network: String?
+  var memory: String?
+  var thermal: String?
+
+  func change() throws(Refusal) -> DeviceChange {
+    var change = DeviceChange(backgroundRefresh: backgroundRefresh, lowPowerMode: lowPowerMode, charging: charging)
+    if let battery { change.battery = UInt8(try PercentageText.read(battery)) }
+    if let network {
+      guard let known = ScenarioDevice.Network(rawValue: network) else { throw unknown(network, "network") }
+      change.network = known
+    }
+    if let memory { change.memory = try SizeText.read(memory) }
+    if let thermal { change.thermal = try named(thermal, "thermal") }
+    return change
+  }
+}
+
+/// A manifest as it is written.
+struct RawManifest: RawObject {
+  var backgroundModes: [String]?
+  var exitsOnSuspend: Bool?
+  var backgroundRefresh: String?
+  var permittedIdentifiers: [String]?
+  var footprint: String?
+  var memoryLimit: String?
+
+  func manifest() throws(Refusal) -> TraceManifest {
+    var manifest = TraceManifest(exitsOnSuspend: exitsOnSuspend ?? false, permittedIdentifiers: permittedIdentifiers ?? [])
+    for name in backgroundModes ?? [] { manifest.backgroundModes.formUnion(try named(name, "backgroundModes")) }
+    if let backgroundRefresh { manifest.backgroundRefresh = try named(backgroundRefresh, "backgroundRefresh") }
+    if let footprint { manifest.footprint = try SizeText.read(footprint) }
+    if let memoryLimit { manifest.memoryLimit = try SizeText.read(memoryLimit) }
+    return manifest
+  }
+}
