@@ -10,6 +10,6 @@ public enum ShippedPolicies {
     ("ios13", PackageResources.ios13_yaml),
   ]
 
-  /// What `curfew simulate` runs when it is given no scenario: a short phone's day.
+  /// What `curfew simulate` runs when it is given no scenario: a phone's day.
   public static let day: [UInt8] = PackageResources.day_yaml
 }

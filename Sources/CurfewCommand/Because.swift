@@ -17,9 +17,27 @@ struct Because {
     }
   }
 
+  /// Why a request was not accepted, and what would change it.
+  func lines(_ error: TaskRequestError, _ kind: AssertionKind, app: String?) -> [String] {
+    let modes = self.app(app)?.manifest.backgroundModes ?? []
+    let path = policy.path(ofRefusal: error, kind: kind, declaring: modes)
+    return (path.map { ["because \(value($0))"] } ?? []) + ["to have it accepted: \(policy.remedy(ofRefusal: error, kind: kind))"]
+  }
+
   /// What ended a process; nothing where the user, the device or the app itself did.
   func lines(_ process: TerminatedProcess, app: String?) -> [String] {
-    (path(process).map(value) ?? (process.reason == .normalAppExit ? manifest(of: app) : nil)).map { ["because \($0)"] } ?? []
+    (path(process, app: app).map(value) ?? ownWord(process, app)).map { ["because \($0)"] } ?? []
+  }
+
+  /// What the scenario rather than the policy says.
+  private func ownWord(_ process: TerminatedProcess, _ app: String?) -> String? {
+    switch process.reason {
+    case .normalAppExit: manifest(of: app)
+    case .memoryResourceLimit:
+      self.app(app).flatMap { app in app.manifest.memoryLimit.map { "its memoryLimit is \(HumanSize.text($0)) (\(app.place))" } }
+    case .memoryPressure: "the device's memory\(memoryAtStart) is used up (\(scenario.file))"
+    default: nil
+    }
   }
 
   /// The value that makes a remark worth making, where there is one.
@@ -27,24 +45,49 @@ struct Because {
     switch diagnostic {
     case .slowLaunch: ["because \(value("limits.launchWarning"))"]
     case .taskTooOld: ["because \(value("tasks.ageWarning"))"]
-    case .unknownTask, .illegalEvent, .deliveredInForeground, .overCapacity: []
+    case .overCapacity: scenario.namesMemory ? [] : ["because \(value("memory.capacity"))"]
+    case .unknownTask, .illegalEvent, .deliveredInForeground: []
     }
   }
 
-  /// The path of the policy's value that ended a process, if one did.
-  func path(_ process: TerminatedProcess) -> String? {
-    policy.path(ofTermination: process.reason, kind: process.details?.kind, during: process.details?.callback)
+  /// What the device has, where that never changes.
+  private var memoryAtStart: String {
+    guard !scenario.changesMemory, let memory = scenario.device.facts.memory else { return "" }
+    return " of \(HumanSize.text(memory))"
+  }
+
+  /// The path of the policy's value that ended a process, if one did: a limit that the app or the device has of its own goes before.
+  func path(_ process: TerminatedProcess, app: String?) -> String? {
+    switch process.reason {
+    case .memoryResourceLimit where self.app(app)?.manifest.memoryLimit != nil: return nil
+    case .memoryPressure where scenario.namesMemory: return nil
+    default: break
+    }
+    return policy.path(ofTermination: process.reason, kind: process.details?.kind, during: process.details?.callback)
   }
 
   /// `tasks.grant is 30s (Policies/ios13.yaml:11:10, documented)`; of a row or a table the place alone.
   private func value(_ path: String) -> String {
     let entry = policy.entry(path)
     let place = [policy.place(of: path)?.description, entry?.confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
-    return (entry.map { "\(path) is \($0.text)" } ?? "of '\(path)'") + (place.isEmpty ? "" : " (\(place))")
+    return (entry.map { "\(path) is \(HumanSize.readable($0.text))" } ?? "of '\(path)'") + (place.isEmpty ? "" : " (\(place))")
   }
 
   private func manifest(of identifier: String?) -> String? {
-    guard let app = scenario.apps.first(where: { $0.identifier == identifier }), app.manifest.exitsOnSuspend else { return nil }
+    guard let app = app(identifier), app.manifest.exitsOnSuspend else { return nil }
     return "its manifest says exitsOnSuspend (\(app.place))"
+  }
+
+  private func app(_ identifier: String?) -> ScenarioApp? { scenario.apps.first { $0.identifier == identifier } }
+}
+
+extension Scenario {
+  /// Whether the file rather than the policy says how much memory there is, at the start or later.
+  fileprivate var namesMemory: Bool { device.facts.memory != nil || changesMemory }
+
+  fileprivate var changesMemory: Bool {
+    timeline.contains { line in
+      if case .setDevice(let change) = line.step.action { change.memory != nil } else { false }
+    }
   }
 }

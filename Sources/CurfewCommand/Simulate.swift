@@ -8,13 +8,13 @@ struct Simulate: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs a scenario in virtual time.",
     discussion: """
-      Without a scenario it runs a short phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
+      Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
       and the policy's line for every kill and every denial.
 
       Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted (what was done so far is kept).
       """)
 
-  @Argument(help: "The scenario's file; without it, a short phone's day.")
+  @Argument(help: "The scenario's file; without it, a phone's day.")
   var scenario: String?
 
   @Option(help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13 or a file.")

@@ -110,7 +110,7 @@ struct SummaryJSON {
     }
     let because = Because(scenario: scenario)
     object.add("because", because.lines(kill.process, app: kill.app).first.map { String($0.dropFirst("because ".count)) })
-    add(because.path(kill.process), to: &object)
+    add(because.path(kill.process, app: kill.app), to: &object)
     return object
   }
 

@@ -47,7 +47,7 @@ struct Timeline {
 
   private func description(of line: TraceLine) -> (String, [String]) {
     switch line.body {
-    case .event(let event): (style.bold("▸ " + Timeline.text(event)), [])
+    case .event(let event): (style.bold("▸ " + EventText.of(event)), [])
     case .state(let from, let to): ("  \(from.fileName) → \(to.fileName)", [])
     case .callback(let callback): ("  " + names.name(of: callback), [])
     case .task(.begin, .invalid, let name): (style.red("  ✗ task '\(name)' is invalid: beginBackgroundTask answers 0"), [])
@@ -60,13 +60,20 @@ struct Timeline {
     case .session(let kind, let change):
       ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "refused")", [])
     case .decision(let kind, let denied, _) where denied.isEmpty: ("  \(kind.fileName) allowed", [])
-    case .decision(let kind, let denied, _):
-      (style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)"), because.lines(denied, kind, app: line.app).map { "    " + $0 })
+    case .decision(let kind, let denied, let next):
+      (
+        style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)") + (next.map { ", until \(HumanTime.text($0))" } ?? ""),
+        because.lines(denied, kind, app: line.app).map { "    " + $0 }
+      )
     case .wake(let kind, let change): ("  wake \(kind.fileName) \(Timeline.text(change))", [])
     case .notification(let name, let value): ("  notification \(name)" + (value.map { ": \($0)" } ?? ""), [])
-    case .localNotification(let id, let fate): ("  notification '\(id)' \(fate.fileName)", [])
+    case .localNotification(let id, let fate):
+      ("  local notification '\(id)' \(fate == .shown ? "shown to the user" : "delivered to the app")", [])
     case .request(let identifier, let kind, .refused(let error)):
-      (style.red("  ✗ request '\(identifier)' for \(kind.fileName) refused: \(error.fileName)"), [])
+      (
+        style.red("  ✗ request '\(identifier)' for \(kind.fileName) refused: \(error.fileName)"),
+        because.lines(error, kind, app: line.app).map { "    " + $0 }
+      )
     case .request(let identifier, let kind, let change):
       ("  request '\(identifier)' for \(kind.fileName) \(Timeline.text(change))", [])
     case .probe(let state, let remaining):
@@ -84,31 +91,6 @@ struct Timeline {
   private func standing(of app: String?, _ diagnostic: Diagnostic) -> String {
     guard diagnostic == .illegalEvent, let app else { return "" }
     return ": \(shortNames[app] ?? app) is \(states[app, default: .notRunning].fileName)"
-  }
-
-  private static func text(_ event: TraceEvent) -> String {
-    switch event {
-    case .beginTask(let label, let handler): "beginTask '\(label)'" + (handler == .absent ? ", no handler" : "")
-    case .endTask(.label(let label)): "endTask '\(label)'"
-    case .endTask(.id(let id)): "endTask \(id.rawValue)"
-    case .returned(let moment): "\(moment.fileName) returns"
-    case .deliver(let kind): "deliver \(kind.fileName)"
-    case .startSession(let kind): "startSession \(kind.fileName)"
-    case .stopSession(let kind): "stopSession \(kind.fileName)"
-    case .completeWake(let kind, let result):
-      (["completeWake"] + [kind?.fileName, result?.fileName].compactMap(\.self)).joined(separator: " ")
-    case .crash(let reason): (["crash"] + [reason?.fileName].compactMap(\.self)).joined(separator: " ")
-    case .expireTasks(let reason): (["expireTasks"] + [reason?.fileName].compactMap(\.self)).joined(separator: " ")
-    case .setRefresh(let status): "setRefresh \(status.fileName)"
-    case .post(let name, let value): (["post", name] + [value].compactMap(\.self)).joined(separator: " ")
-    case .submitTask(let request): "submitTask '\(request.identifier)' \(request.kind.fileName)"
-    case .cancelTask(let identifier): "cancelTask '\(identifier)'"
-    case .scheduleNotification(let id, _): "scheduleNotification '\(id)'"
-    case .cancelNotification(let id): "cancelNotification '\(id)'"
-    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .setDevice,
-      .setFootprint, .lockFile, .unlockFile, .useCPU, .setMinimumFetchInterval, .setKeepAlive, .probe:
-      event.verb
-    }
   }
 
   private static func text(_ change: RequestChange) -> String {

@@ -7,7 +7,7 @@ import Testing
     #expect(run.exitCode == 0)
     #expect(run.messages.isEmpty)
     for text in [
-      "A short phone's day · policy ios13", "✗ terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'scores', begun 30s ago",
+      "A phone's day · policy ios13", "✗ terminated: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', begun 30s ago",
       "because tasks.grant is 30s (Policies/ios13.yaml:", "✗ terminated: appWatchdog (0x8badf00d)",
       "✗ remoteNotification denied: backgroundRefreshDenied", "to allow it: ", "visits to the background",
     ] {

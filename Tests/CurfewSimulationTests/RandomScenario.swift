@@ -9,6 +9,8 @@ struct RandomScenario {
   static let policies = [
     "ios13", "policies/two-in-front.yaml", "ios4", "policies/suspend-delay.yaml", "ios7", "policies/f-short-grant.yaml", "ios13",
     "policies/unlimited-in-front.yaml", "ios3", "policies/strict.yaml", "policies/three-tasks.yaml", "policies/f-seed-strict.yaml",
+    "policies/w-run-time.yaml", "policies/two-notifications.yaml", "policies/app-limit.yaml", "policies/thermal-serious.yaml",
+    "policies/cpu-short-window.yaml", "policies/two-locations.yaml",
   ]
 
   /// What the scenario has after `policy:`.

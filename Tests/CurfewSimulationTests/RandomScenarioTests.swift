@@ -110,7 +110,9 @@ private struct RandomRun {
   static func fault(in scenario: [String], _ policy: PolicyFile) -> String? {
     do {
       let run = try RandomRun(scenario, policy)
-      guard run.ending != .interrupted else { return "it does not end" }
+      // An app that asks for its next refresh in each runs for ever; what has been done so far replays like any other trace.
+      let isEndless = scenario.contains { $0.contains("submitTask") }
+      guard run.ending != .interrupted || isEndless else { return "it does not end" }
       let text = ([run.trace.header.json] + run.trace.lines.map { $0.json() })
       guard try RandomRun(scenario, policy).trace.lines == run.trace.lines else { return "a second run of it is another" }
       let trace = try Trace.decode(SourceFile(name: "random.jsonl", bytes: Array(text.joined(separator: "\n").utf8)))

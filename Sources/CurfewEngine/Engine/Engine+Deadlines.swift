@@ -16,7 +16,7 @@ extension Engine {
   }
 
   /// Whether all that is due now is a look at memory, which comes after what apps do of themselves at this instant and before the next
-  /// outside event (rule M1). A look that is due has something to say.
+  /// outside event (rule M1).
   public var isOnlyMemoryDue: Bool {
     isMemoryDue && agendaDone == agenda.count && firstDueSuspension == nil && nextTimedDeadline > now
   }

@@ -4,11 +4,11 @@
 /// or a dictionary names its elements by their numbers in the table.
 ///
 /// Not Foundation's reader. On Linux it crashes on a set, and a file of 200 bytes in which thirty lists each name the next one twice keeps
-/// it busy for minutes, as it builds a thousand million lists. Here nothing is followed but the keys asked for, so that no chain of names is
-/// long and a cycle is not even noticed.
+/// it busy for minutes, as it builds a thousand million lists. Here nothing is followed but the keys asked for, two levels deep, so that
+/// neither a long chain nor a cycle matters.
 struct BinaryPropertyList {
-  /// How such a file begins. The versions after 0 are no property lists that Foundation writes.
-  static let magic = Array("bplist0".utf8)
+  /// How such a file begins; two digits of a version follow.
+  static let magic = Array("bplist".utf8)
   private static let trailer = 32
 
   private let bytes: [UInt8]
@@ -18,14 +18,16 @@ struct BinaryPropertyList {
   private let referenceWidth: Int
   private let count: Int
   private let root: Int
-  /// Values that do not overlap are together no longer than the file; ones that do could be a megabyte each and a million of them.
-  private var budget: Int
+  /// The bytes that a key's value may still take. Values that do not overlap are together no longer than the file; ones that do could be a
+  /// megabyte each and a million of them.
+  private var budget = 0
 
   init(_ bytes: [UInt8]) throws(PropertyListRefusal) {
     self.bytes = bytes
-    budget = bytes.count
     let end = bytes.count - Self.trailer
     guard end > 8 else { throw Self.damaged("it is cut short") }
+    // Versions 1 to 17 are other forms, which no tool writes a manifest in.
+    guard bytes[6] == UInt8(ascii: "0") else { throw .notPropertyList("its binary form is of another version than 00") }
     offsetWidth = Int(bytes[end + 6])
     referenceWidth = Int(bytes[end + 7])
     guard 1...8 ~= offsetWidth, 1...8 ~= referenceWidth,
@@ -40,15 +42,24 @@ struct BinaryPropertyList {
     let lengths = keys.map(\.utf16.count)
     let place = try offset(root)
     let header = try header(place)
-    guard header.kind == .dictionary else { throw .root(try value(place)) }
-    var values: [String: PropertyListValue] = [:]
+    guard header.kind == .dictionary else {
+      budget = bytes.count
+      throw .root(try value(place))
+    }
+    var places: [String: Int] = [:]
     for index in 0..<header.count {
       let keyPlace = try offset(reference(header.start, index))
       let keyHeader = try self.header(keyPlace)
       guard keyHeader.kind == .ascii || keyHeader.kind == .utf16, lengths.contains(keyHeader.count) else { continue }
       let key = try text(keyHeader)
       guard keys.contains(key) else { continue }
-      values[key] = try value(try offset(reference(header.start, header.count + index)))
+      places[key] = try offset(reference(header.start, header.count + index))
+    }
+    var values: [String: PropertyListValue] = [:]
+    for key in keys {
+      guard let place = places[key] else { continue }
+      budget = bytes.count
+      values[key] = try value(place)
     }
     return values
   }
@@ -148,7 +159,7 @@ struct BinaryPropertyList {
 
   /// Short ones have no sign; those of eight bytes have; what is beyond them is no number that matters here.
   private func integer(_ header: Header) -> PropertyListValue {
-    guard header.size <= 8 else { return .other("a number of \(header.size) bytes") }
+    guard header.size <= 8 else { return .other("a very large number") }
     return .integer(Int64(bitPattern: bytes[header.start..<(header.start + header.size)].reduce(0) { $0 << 8 | UInt64($1) }))
   }
 

@@ -8,6 +8,7 @@ struct InfoPlistReader {
   private static let modesKey = "UIBackgroundModes"
   private static let exitsKey = "UIApplicationExitsOnSuspend"
   private static let permittedKey = "BGTaskSchedulerPermittedIdentifiers"
+  private static let flags = ["yes": true, "true": true, "1": true, "no": false, "false": false, "0": false]
 
   let name: String
   let values: [String: PropertyListValue]
@@ -30,11 +31,8 @@ struct InfoPlistReader {
       warn("\(key): \(flaw); taken as missing")
       return nil
     }
-    if text.hasVariable {
-      warn("\(key): \(text.quoted) has a variable that only a build expands; taken as missing")
-      return nil
-    }
-    return text
+    // Not worth a warning: nearly every file in a repository leaves its identifier to the build.
+    return text.hasVariable ? nil : text
   }
 
   mutating func backgroundModes() -> BackgroundModes {
@@ -49,7 +47,7 @@ struct InfoPlistReader {
     return modes
   }
 
-  /// Tools that know no booleans have written `YES`, `1` or `true` as a text or a number since 2010; the device takes them.
+  /// Tools that know no booleans write `YES`, `true` or `1`, as a text or a number.
   mutating func exitsOnSuspend() -> Bool {
     let key = Self.exitsKey
     guard let value = values[key] else { return false }
@@ -58,7 +56,7 @@ struct InfoPlistReader {
       case .boolean(let flag): flag
       case .integer(0): false
       case .integer(1): true
-      case .text(let text): text.utf8.count <= 5 ? ["yes": true, "true": true, "1": true, "no": false, "false": false, "0": false][text.lowercased()] : nil
+      case .text(let text): Self.flags[String(text.lowercased().prefix(6))]
       case .integer, .list, .other: nil
       }
     guard let flag else {
@@ -110,7 +108,9 @@ struct InfoPlistReader {
 
   /// Why `text` cannot name anything: names are shown on terminals and written to traces.
   private func flaw(of text: String) -> String? {
-    if let control = text.unicodeScalars.first(where: \.isControl) { return "\(text.quoted) has the control character \(control.codePoint) in it" }
+    if let control = text.unicodeScalars.first(where: \.isControl) {
+      return "\(text.quoted) has the control character \(control.codePoint) in it"
+    }
     return text.contains { !$0.isWhitespace } ? nil : "a blank text names nothing"
   }
 

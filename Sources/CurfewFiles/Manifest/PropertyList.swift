@@ -73,9 +73,16 @@ enum PropertyList {
     } catch {
       // Foundation tries XML, then the old style, and tells both failures: the second inside the first.
       let info = (error as NSError).userInfo
-      let old = (info["kCFPropertyListOldStyleParsingError"] as? NSError)?.userInfo
-      throw refusal((isXML ? info : old ?? info)["NSDebugDescription"] as? String)
+      throw refusal(isXML ? info["NSDebugDescription"] as? String : oldStyleWords(info["kCFPropertyListOldStyleParsingError"]))
     }
+  }
+
+  /// What stands after `NSDebugDescription=` in the description of an error, whose `userInfo` cannot be had: on Linux it is a CFError that
+  /// casts to nothing.
+  private static func oldStyleWords(_ error: Any?) -> String? {
+    let description = error.map { "\($0)" } ?? ""
+    guard let label = description.range(of: "NSDebugDescription="), description.hasSuffix("}") else { return nil }
+    return String(description[label.upperBound...].dropLast())
   }
 
   /// Takes `on line 5` out of Foundation's words, which are no more stable than that.
@@ -83,7 +90,7 @@ enum PropertyList {
     guard let words, !words.isEmpty else { return .notPropertyList("neither XML nor binary nor old-style") }
     var text = Substring(words)
     var line: Int?
-    for phrase in [" on line ", " at line "] {
+    for phrase in [", failing on line ", " on line ", " at line "] where line == nil {
       guard let range = words.range(of: phrase, options: .backwards) else { continue }
       let digits = words[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
       guard let number = Int(digits), number > 0 else { continue }
@@ -100,8 +107,8 @@ enum PropertyList {
       // Foundation converts 1 to true and true to 1 as it is asked; only the C type tells them apart.
       switch String(cString: number.objCType) {
       case "c": return .boolean(number.boolValue)
-      case "d", "f": return .other("the number \(number.doubleValue)")
-      default: return .integer(number.int64Value)
+      case "d", "f": return .other("a number with a fraction")
+      default: return Int64(number.stringValue).map { .integer($0) } ?? .other("a very large number")
       }
     }
     if let list = any as? [Any] { return inList ? .other("a list") : .list(list.map { value($0, inList: true) }) }

@@ -14,7 +14,7 @@ extension Scenario {
     return try reader.read()
   }
 
-  /// The scenario that every copy of Curfew carries: a short phone's day.
+  /// The scenario that every copy of Curfew carries: a phone's day.
   public static func shippedDay(policy override: PolicyFile? = nil) throws(FileErrors) -> Scenario {
     try decode(try SourceFile(name: "Policies/day.yaml", bytes: ShippedPolicies.day), policy: override)
   }

@@ -131,11 +131,15 @@ public struct Replay: ~Copyable {
     return event.isOwnCall
   }
 
-  /// Whether a line is something that an app does of itself while only a look at memory is due, which comes after that (rule M1). A look that
-  /// is due has something to say, so what comes after it does not follow here.
+  /// Whether a line is something that an app does of itself while only a look at memory is due, which comes after that (rule M1): a return, or an
+  /// end after `for:`. An end may also be the timeline's, and so come after a look; then that look wrote nothing, because whoever it reached was
+  /// busy, and an end before it comes to the same.
   private func isBeforeLook(_ line: TraceLine) -> Bool {
-    guard case .event = line.body else { return false }
-    return engine.isOnlyMemoryDue && line.time == engine.now
+    guard case .event(let event) = line.body, engine.isOnlyMemoryDue, line.time == engine.now else { return false }
+    switch event {
+    case .returned, .endTask: return true
+    default: return false
+    }
   }
 
   private func divergence(found: TraceLine?) -> Divergence {

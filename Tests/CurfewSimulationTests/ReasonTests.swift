@@ -1,0 +1,111 @@
+import CurfewEngine
+import CurfewFiles
+import CurfewSimulation
+import Testing
+
+/// Every reason of every decision and of every termination can be produced (rules D1, D2), and nothing but the fact in question produces it.
+@Suite struct ReasonTests {
+  /// A kind, and a fact that denies it.
+  struct Case: CustomTestStringConvertible {
+    let kind: AssertionKind
+    let reason: DenialReasons
+    /// The latest profile under which it does.
+    let policy: String
+
+    var testDescription: String { "\(kind.fileName): \(reason.fileName)" }
+  }
+
+  /// What may deny a kind under any built-in profile, read from the profiles' own rows.
+  static let cases: [Case] = {
+    let profiles = PolicyFile.builtInNames.compactMap { try? PolicyFile.load($0) }
+    return AssertionKind.allCases.flatMap { kind in
+      DenialReasons.all.compactMap { reason in
+        profiles.last { $0.policy.mayDeny(kind, reason) }.map { Case(kind: kind, reason: reason, policy: $0.name) }
+      }
+    }
+  }()
+
+  @Test(arguments: cases)
+  func `every fact that may deny a kind does, and without it the kind is allowed`(_ item: Case) throws {
+    let setting = ReasonSetting(item.kind, item.reason, policy: item.policy)
+    let denials = try ReasonTests.denials(setting.text(.present), of: item.kind)
+    #expect(denials.contains { $0.contains(item.reason) }, "\(setting.text(.present))")
+    let others = try ReasonTests.denials(setting.text(.absent), of: item.kind)
+    #expect(others == [], "\(setting.text(.absent))")
+  }
+
+  @Test func `every reason is some kind's`() {
+    let met = ReasonTests.cases.reduce(into: DenialReasons()) { $0.formUnion($1.reason) }
+    #expect(met == DenialReasons.all.reduce(into: DenialReasons()) { $0.formUnion($1) })
+  }
+
+  @Test func `the rules' scenarios meet every word of a trace`() throws {
+    var met = Words()
+    for rule in RuleTests.cases { for line in try rule.run().lines { met.note(line) } }
+    #expect(met.terminations == Set(TerminationReason.allCases))
+    #expect(met.diagnostics == Set(Diagnostic.allCases))
+    #expect(met.refusals == Set(TaskRequestError.allCases))
+    #expect(met.fates == Set(LocalNotificationFate.allCases))
+    #expect(met.denials == DenialReasons.all.reduce(into: DenialReasons()) { $0.formUnion($1) })
+    #expect(met.wakes == Set(AssertionKind.wakes))
+    #expect(met.sessions == Set(AssertionKind.sessions))
+  }
+
+  private struct Words {
+    var terminations: Set<TerminationReason> = []
+    var diagnostics: Set<Diagnostic> = []
+    var refusals: Set<TaskRequestError> = []
+    var fates: Set<LocalNotificationFate> = []
+    var denials: DenialReasons = []
+    var wakes: Set<AssertionKind> = []
+    var sessions: Set<AssertionKind> = []
+
+    mutating func note(_ line: TraceLine) {
+      switch line.body {
+      case .terminated(let process): terminations.insert(process.reason)
+      case .diagnostic(let diagnostic, _): diagnostics.insert(diagnostic)
+      case .request(_, _, .refused(let error)): refusals.insert(error)
+      case .localNotification(_, let fate): fates.insert(fate)
+      case .decision(_, let reasons, _): denials.formUnion(reasons)
+      case .wake(let kind, .begin): wakes.insert(kind)
+      case .session(let kind, .began): sessions.insert(kind)
+      default: break
+      }
+    }
+  }
+
+  /// What denied `kind` in a run of `text`, each denial by itself.
+  private static func denials(_ text: String, of kind: AssertionKind) throws -> [DenialReasons] {
+    let scenario = try Scenario.decode(SourceFile(name: "reason.yaml", bytes: Array(text.utf8)))
+    var simulation = Simulation(scenario)
+    var denials: [DenialReasons] = []
+    _ = try simulation.run { line in
+      if case .decision(kind, let reasons, _) = line.body, !reasons.isEmpty { denials.append(reasons) }
+    }
+    return denials
+  }
+}
+
+extension Policy {
+  /// Whether a fact may deny a kind, by the kind's row and the rules that hold for all.
+  fileprivate func mayDeny(_ kind: AssertionKind, _ reason: DenialReasons) -> Bool {
+    switch kind.class {
+    case .task:
+      return reason == .noMultitasking && !multitasking
+    case .session:
+      guard sessions[kind] != nil else { return reason == .modeNotInPolicy || (reason == .noMultitasking && !multitasking) }
+      return reason == .modeNotDeclared || reason == .exitsOnSuspend
+    case .wake:
+      guard let row = wakes[kind] else { return reason == .kindNotInPolicy || (reason == .noMultitasking && !multitasking) }
+      switch reason {
+      case .exitsOnSuspend, .terminating, .beforeFirstUnlock: return true
+      case .modeNotDeclared: return !row.modes.isEmpty
+      case .forceQuit: return !row.survivesForceQuit && row.relaunches
+      case .mayNotRelaunch: return !row.relaunches
+      case .budget: return row.budget != nil
+      case .interval: return kind == .voipKeepAlive
+      default: return row.deniedBy.contains(reason)
+      }
+    }
+  }
+}
