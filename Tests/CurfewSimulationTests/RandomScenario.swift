@@ -183,7 +183,7 @@ struct RandomScenario {
     case 0...1: return "do: setFootprint, footprint: \(random.pick(RandomScenario.footprints))"
     case 2: return "do: lockFile"
     case 3: return "do: unlockFile"
-    case 4: return "do: useCPU, share: \(random.pick(["0%", "79%", "81%", "100%", "400%"])), for: \(random.pick(["0s", "10s", "70s"]))"
+    case 4: return "do: useCPU, share: \(random.pick(["0%", "79%", "81%", "400%", "2000%"])), for: \(random.pick(["0s", "10s", "300s"]))"
     case 5: return "do: setMinimumFetchInterval, interval: \(random.pick(["never", "0s", "15m", "31m"]))"
     case 6: return "do: setKeepAlive, interval: \(random.pick(["never", "599s", "10m", "15m"]))"
     case 7...8:

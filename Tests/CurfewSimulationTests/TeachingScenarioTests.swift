@@ -15,7 +15,13 @@ import Testing
   }()
 
   @Test func `there is one for each flow in scope`() {
-    #expect(TeachingScenarioTests.scenarios.count >= 13)
+    #expect(TeachingScenarioTests.scenarios.count >= 42)
+  }
+
+  @Test func `each has its row in the table`() throws {
+    let table = try String(contentsOf: TeachingScenarioTests.folder.appendingPathComponent("README.md"), encoding: .utf8)
+    let missing = TeachingScenarioTests.scenarios.filter { !table.contains("[\($0.dropLast(5))](Scenarios/\($0))") }
+    #expect(missing == [])
   }
 
   @Test(arguments: scenarios)
