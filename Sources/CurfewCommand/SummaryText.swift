@@ -24,10 +24,11 @@ struct SummaryText {
       count(total.terminations, total.terminations == 1 ? "process ended" : "processes ended", nil),
     ]
     rows += summary.killsByReason.map { reason, number in count(number, reason.fileName, nil, indent: 4) }
-    rows += decisions + wakes + requests + notifications
+    rows += decisions + wakes + requests + memory + notifications
     let remarks = Diagnostic.allCases.compactMap { diagnostic in summary.diagnostics[diagnostic].map { (diagnostic, $0) } }
     if !remarks.isEmpty {
-      rows.append(count(remarks.map(\.1).reduce(0, +), "remarks", nil))
+      let number = remarks.map(\.1).reduce(0, +)
+      rows.append(count(number, number == 1 ? "remark" : "remarks", nil))
       rows += remarks.map { count($1, $0.fileName, nil, indent: 4) }
     }
     return rows.joined(separator: "\n")
@@ -63,17 +64,25 @@ struct SummaryText {
     }
   }
 
+  private var memory: [String] {
+    let total = summary.total
+    guard total.memoryWarnings + total.purges > 0 else { return [] }
+    return [
+      count(total.memoryWarnings, total.memoryWarnings == 1 ? "memory warning" : "memory warnings", "to running apps"),
+      count(total.purges, total.purges == 1 ? "purge" : "purges", "apps that made room for others"),
+    ]
+  }
+
   private var notifications: [String] {
     let total = summary.total
     var rows: [String] = []
-    if total.memoryWarnings > 0 {
-      rows.append(count(total.memoryWarnings, total.memoryWarnings == 1 ? "memory warning" : "memory warnings", nil))
-    }
     if total.localNotifications > 0 {
-      rows.append(count(total.localNotifications, total.localNotifications == 1 ? "local notification" : "local notifications", "shown or delivered"))
+      let what = total.localNotifications == 1 ? "local notification" : "local notifications"
+      rows.append(count(total.localNotifications, what, "shown to the user or delivered to the app"))
     }
     if total.notifications > 0 {
-      rows.append(count(total.notifications, total.notifications == 1 ? "notification" : "notifications", "posts delivered; of what came while suspended the net change"))
+      let what = total.notifications == 1 ? "notification" : "notifications"
+      rows.append(count(total.notifications, what, "delivered; of what came while an app was suspended, the net change"))
     }
     return rows
   }

@@ -87,7 +87,8 @@ extension Engine {
         count += 1
         place = notifications[place].next
       }
-      precondition(count == record.notificationCount && count <= policy.notifications.kept, "app \(record.app) keeps \(count) notifications")
+      let isKept = count == record.notificationCount && count <= policy.notifications.kept
+      precondition(isKept, "app \(record.app) keeps \(count) notifications")
       notificationCount += Int(count)
       place = record.firstUse
       while place != .max {
@@ -106,7 +107,8 @@ extension Engine {
     }
     precondition(timers == opportunities, "\(opportunities) opportunities, \(timers) deadlines of them")
     precondition(requestCount == requests.count && waiting == waitingRequests, "requests are miscounted")
-    precondition(notificationCount == notifications.count && useCount == uses.count && spans == processorSpans.count, "records belong to nobody")
+    precondition(notificationCount == notifications.count, "notifications belong to nobody")
+    precondition(useCount == uses.count && spans == processorSpans.count, "uses or spans belong to nobody")
     precondition(kept == posts.waiting.count && posts.places.count <= kept, "posts belong to nobody")
   }
 

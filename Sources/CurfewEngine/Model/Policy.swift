@@ -68,7 +68,8 @@ extension Policy {
       [suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground, limits.willTerminate, tasks.warning]
       + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.map(\.schedule.minimumInterval)
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
-    precondition(wakes.values.allSatisfy { $0.schedule.isSound && $0.budget?.isSound ?? true }, "A wake's schedule or budget makes no sense")
+    precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
+    precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true }, "A wake's budget makes no sense")
     precondition(memory.isSound, "Levels of memory out of order: \(memory)")
     precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")
   }
