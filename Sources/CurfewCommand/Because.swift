@@ -33,6 +33,8 @@ struct Because {
   private func ownWord(_ process: TerminatedProcess, _ app: String?) -> String? {
     switch process.reason {
     case .normalAppExit: manifest(of: app)
+    case .backgroundTaskAssertionTimeout:
+      process.details?.expiration.map { "its grant was cut short: \($0.fileName)" }
     case .memoryResourceLimit:
       self.app(app).flatMap { app in app.manifest.memoryLimit.map { "its memoryLimit is \(HumanSize.text($0)) (\(app.place))" } }
     case .memoryPressure: "the device's memory\(memoryAtStart) is used up (\(scenario.file))"
@@ -40,14 +42,22 @@ struct Because {
     }
   }
 
+  /// What makes the system warn of memory.
+  var memoryWarning: [String] { ["because \(value("memory.warning"))"] }
+
   /// The value that makes a remark worth making, where there is one.
   func lines(_ diagnostic: Diagnostic) -> [String] {
     switch diagnostic {
     case .slowLaunch: ["because \(value("limits.launchWarning"))"]
     case .taskTooOld: ["because \(value("tasks.ageWarning"))"]
-    case .overCapacity: scenario.namesMemory ? [] : ["because \(value("memory.capacity"))"]
+    case .overCapacity:
+      ["because " + (scenario.namesMemory ? "the device's memory\(memoryAtStart) is used up (\(scenario.file))" : value("memory.capacity"))]
     case .unknownTask, .illegalEvent, .deliveredInForeground: []
     }
+  }
+
+  private func isCutShort(_ process: TerminatedProcess) -> Bool {
+    process.details?.expiration.map { $0 != .timeLimit } ?? false
   }
 
   /// What the device has, where that never changes.
@@ -59,6 +69,7 @@ struct Because {
   /// The path of the policy's value that ended a process, if one did: a limit that the app or the device has of its own goes before.
   func path(_ process: TerminatedProcess, app: String?) -> String? {
     switch process.reason {
+    case .backgroundTaskAssertionTimeout where isCutShort(process): return nil
     case .memoryResourceLimit where self.app(app)?.manifest.memoryLimit != nil: return nil
     case .memoryPressure where scenario.namesMemory: return nil
     default: break

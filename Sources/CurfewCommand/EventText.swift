@@ -36,8 +36,8 @@ enum EventText {
 
   private static func of(_ request: TraceEvent.Request) -> String {
     let conditions = [
-      request.earliest > .zero ? "not for \(HumanTime.text(request.earliest))" : nil, request.requiresNetwork ? "with a network" : nil,
-      request.requiresPower ? "on power" : nil,
+      request.earliest > .zero ? "in \(HumanTime.text(request.earliest)) at the earliest" : nil,
+      request.requiresNetwork ? "with a network" : nil, request.requiresPower ? "on power" : nil,
     ]
     return (["submitTask '\(request.identifier)' \(request.kind.fileName)"] + conditions.compactMap(\.self)).joined(separator: ", ")
   }

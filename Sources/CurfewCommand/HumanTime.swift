@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// Times as a person reads them: `0s`, `300ms`, `8.1s`, `1m 30s`, `2h 0m 12s`.
+/// Times as a person reads them: `0s`, `300ms`, `8.1s`, `1m 30s`, `2h 12s`.
 enum HumanTime {
   static func text(_ instant: Instant) -> String { text(instant - Instant.zero) }
 
@@ -14,8 +14,8 @@ enum HumanTime {
     let (days, hour) = hours.quotientAndRemainder(dividingBy: 24)
     var parts: [String] = []
     if days > 0 { parts.append("\(days)d") }
-    if hours > 0 { parts.append("\(hour)h") }
-    if minutes > 0 { parts.append("\(minute)m") }
+    if hour > 0 { parts.append("\(hour)h") }
+    if minute > 0 { parts.append("\(minute)m") }
     if second > 0 || fraction > 0 || parts.isEmpty { parts.append("\(second)\(decimals(fraction, digits: 9))s") }
     return parts.joined(separator: " ")
   }

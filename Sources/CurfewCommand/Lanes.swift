@@ -1,7 +1,9 @@
 import CurfewEngine
 import CurfewFiles
 
-/// One line an app, from the first instant to the last: the state it was in most of each column's time, and where it died.
+/// One line an app, from the first instant to the last: in each column the liveliest state that it was in, however briefly, and where it died.
+///
+/// (Tried: the state it was in the longest. Over a day every wake and most of what the user did disappeared.)
 struct Lanes {
   private static let width = 72
   private let apps: [String]
@@ -28,7 +30,7 @@ struct Lanes {
         let start = Int64(index) * column
         let stop = index == Lanes.width - 1 ? Int64.max : start + column
         if deaths[app, default: []].contains(where: { (start..<stop).contains($0.nanoseconds) }) { return style.red("✗") }
-        return symbol(of: longestState(of: app, from: start, to: min(stop, max(end.nanoseconds, start + 1))))
+        return symbol(of: liveliestState(of: app, from: start, to: stop))
       }
       let last = states[app]?.last?.state ?? .notRunning
       rows.append("  " + pad(names[app] ?? app, nameWidth, .left) + "  " + lane.joined() + style.dim("  \(last.fileName)"))
@@ -38,15 +40,29 @@ struct Lanes {
     return rows.joined(separator: "\n")
   }
 
-  private func longestState(of app: String, from start: Int64, to stop: Int64) -> AppState {
-    var lengths: [AppState: Int64] = [:]
+  private func liveliestState(of app: String, from start: Int64, to stop: Int64) -> AppState {
+    var liveliest = AppState.notRunning
     var (state, since) = (AppState.notRunning, Int64(0))
+    func meet(until end: Int64) {
+      guard since < stop, end > start || since >= start else { return }
+      if liveliness(of: state) > liveliness(of: liveliest) { liveliest = state }
+    }
     for (time, next) in states[app, default: []] {
-      lengths[state, default: 0] += max(0, min(stop, time.nanoseconds) - max(start, since))
+      meet(until: time.nanoseconds)
       (state, since) = (next, time.nanoseconds)
     }
-    lengths[state, default: 0] += max(0, stop - max(start, since))
-    return AppState.allCases.max { lengths[$0, default: 0] < lengths[$1, default: 0] } ?? .notRunning
+    meet(until: .max)
+    return liveliest
+  }
+
+  private func liveliness(of state: AppState) -> Int {
+    switch state {
+    case .notRunning: 0
+    case .suspended: 1
+    case .background: 2
+    case .inactive: 3
+    case .active: 4
+    }
   }
 
   private func symbol(of state: AppState) -> String {

@@ -49,7 +49,11 @@ struct Timeline {
     switch line.body {
     case .event(let event): (style.bold("▸ " + EventText.of(event)), [])
     case .state(let from, let to): ("  \(from.fileName) → \(to.fileName)", [])
-    case .callback(let callback): ("  " + names.name(of: callback), [])
+    case .callback(let callback):
+      (
+        "  " + names.name(of: callback),
+        callback == .lifecycle(.didReceiveMemoryWarning) ? because.memoryWarning.map { "    " + $0 } : []
+      )
     case .task(.begin, .invalid, let name): (style.red("  ✗ task '\(name)' is invalid: beginBackgroundTask answers 0"), [])
     case .task(let change, let id, let name): ("  task \(id.rawValue) '\(name)' \(change == .begin ? "begun" : "ended")", [])
     case .expiration(let id, let name, let reason, let due):
@@ -58,11 +62,12 @@ struct Timeline {
           + (due.map { " (due at \(HumanTime.text($0)))" } ?? ""), []
       )
     case .session(let kind, let change):
-      ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "refused")", [])
+      ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "denied")", [])
     case .decision(let kind, let denied, _) where denied.isEmpty: ("  \(kind.fileName) allowed", [])
     case .decision(let kind, let denied, let next):
       (
-        style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)") + (next.map { ", until \(HumanTime.text($0))" } ?? ""),
+        style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)")
+          + (next.map { denied.contains(.budget) ? ", until \(HumanTime.text($0))" : "" } ?? ""),
         because.lines(denied, kind, app: line.app).map { "    " + $0 }
       )
     case .wake(let kind, let change): ("  wake \(kind.fileName) \(Timeline.text(change))", [])
@@ -96,7 +101,7 @@ struct Timeline {
   private static func text(_ change: RequestChange) -> String {
     switch change {
     case .submitted: "submitted"
-    case .replaced: "submitted again"
+    case .replaced: "submitted, in the place of the one before"
     case .started: "starts"
     case .cancelled: "cancelled"
     case .refused: "refused"
@@ -107,7 +112,7 @@ struct Timeline {
     switch change {
     case .begin: "delivered"
     case .complete: "completed"
-    case .overrun: "ran out"
+    case .overrun: "ended, not completed"
     }
   }
 

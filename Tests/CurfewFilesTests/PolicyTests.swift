@@ -192,9 +192,9 @@ extension PolicyTests {
     #expect(file.path(ofDenial: .budget, kind: .region) == nil)
     #expect(file.path(ofDenial: .interval, kind: .voipKeepAlive) == "wakes.voipKeepAlive.minimumInterval")
     #expect(file.path(ofDenial: .interval, kind: .region) == nil)
-    #expect(file.remedy(ofDenial: .budget, kind: .newsstand) == "Wait until fewer than 1 were admitted within 1d.")
+    #expect(file.remedy(ofDenial: .budget, kind: .newsstand) == "Wait until the window has room again: no more than 1 in 1d.")
     #expect(
-      file.remedy(ofDenial: .budget, kind: .urlSession) == "Wait until fewer than 4 were admitted and they ran for less than 90s within 2h."
+      file.remedy(ofDenial: .budget, kind: .urlSession) == "Wait until the window has room again: no more than 4 and 90s of run time in 2h."
     )
     #expect(file.remedy(ofDenial: .interval, kind: .voipKeepAlive) == "Ask for an interval of 10m at least.")
     #expect(file.remedy(ofDenial: .interval, kind: .fetch) == "Wait until 15m are over.")

@@ -73,8 +73,6 @@ extension Engine {
   private mutating func noteEnd(of slot: UInt32) {
     if assertions[slot].kind == .processing { processingWakes -= 1 }
     if assertions[slot].kind.class == .wake, assertions[slot].phase == .second { noteRun(of: slot) }
-    // What is freed is looked at by those who go through all records.
-    assertions[slot].kind = .finiteTask
   }
 
   /// A linger or a wake's length is over.

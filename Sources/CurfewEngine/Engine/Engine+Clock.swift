@@ -53,7 +53,8 @@ extension Engine {
       return runLoop(app, &actions)
     }
     let termination = Termination(
-      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask, leaks: UInt32(apps[app].openTasks))
+      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask, expiration: apps[app].reasons.expiration,
+      leaks: UInt32(apps[app].openTasks))
     terminate(app, termination, &actions)
   }
 

@@ -67,17 +67,25 @@ extension Engine {
   // MARK: Whether anybody is there
 
   /// The user opens or unlocks: what runs only while nobody is there ends, once the step is over (rule W5).
-  /// - Complexity: O(1), but O(assertions) while any processing runs.
+  /// - Complexity: O(1), but O(apps + assertions) while any processing runs.
   mutating func userArrives() {
     guard !isUserPresent else { return }
     isUserPresent = true
     guard processingWakes > 0 else { return }
-    for slot in 0..<UInt32(assertions.used) where assertions[slot].kind == .processing {
-      if assertions[slot].phase == .second {
-        timers.arm(&assertions[slot].timer, at: now, .assertion(slot))
-      } else {
-        assertions[slot].endsOnDelivery = true
+    for app in 0..<UInt32(apps.used) where apps[app].otherAssertions > 0 { endProcessing(of: app) }
+  }
+
+  private mutating func endProcessing(of app: UInt32) {
+    var slot = firstAssertion(of: app)
+    while slot != .max {
+      if assertions[slot].kind == .processing {
+        if assertions[slot].phase == .second {
+          timers.arm(&assertions[slot].timer, at: now, .assertion(slot))
+        } else {
+          assertions[slot].endsOnDelivery = true
+        }
       }
+      slot = assertion(after: slot, of: app)
     }
   }
 

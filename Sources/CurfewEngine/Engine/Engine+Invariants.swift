@@ -76,7 +76,7 @@ extension Engine {
       timers += (record.fetchTimer == .none ? 0 : 1) + (record.keepAliveTimer == .none ? 0 : 1)
       var place = record.firstRequest
       while place != .max {
-        precondition(requests[place].app == record.app && requests[place].isPending, "app \(record.app)'s requests are broken")
+        precondition(requests[place].app == record.app, "app \(record.app)'s requests are broken")
         requestCount += 1
         if requests[place].isWaiting { waiting += 1 }
         place = requests[place].next

@@ -54,9 +54,9 @@ extension Engine {
   }
 
   /// After the device's power has changed.
-  /// - Complexity: O(apps with anything out of the ordinary).
+  /// - Complexity: O(apps).
   mutating func armAllProcessors() {
-    for slot in 0..<UInt32(extras.used) { armProcessor(slot) }
+    for app in 0..<UInt32(apps.used) where apps[app].flags.contains(.usesCPU) { armProcessor(makeExtras(app)) }
   }
 
   private mutating func armProcessor(_ slot: UInt32) {

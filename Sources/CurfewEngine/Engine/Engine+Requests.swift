@@ -11,8 +11,6 @@ struct PendingRequest: BitwiseCopyable {
   let requiresPower: Bool
   /// Its earliest instant has come, and it waits for something else.
   var isWaiting = false
-  /// Whether this place is a request at all.
-  var isPending = true
 }
 
 /// Requests for app refresh and processing, as `BGTaskScheduler` takes them.
@@ -111,20 +109,16 @@ extension Engine {
     guard apps[app].flags.contains(.requestsWait), let slot = extra(app) else { return }
     var place = extras[slot].firstRequest
     while place != .max {
-      lookAgain(at: place)
+      if requests[place].isWaiting { timers.arm(&requests[place].timer, at: now, .request(place)) }
       place = requests[place].next
     }
   }
 
-  /// Looks at every waiting request again.
-  /// - Complexity: O(requests), but O(1) where none waits.
+  /// Looks at every waiting request again: apps in file order, each app's in the order of their submission.
+  /// - Complexity: O(apps), but O(1) where none waits.
   mutating func lookAgainAtAllRequests() {
     guard waitingRequests > 0 else { return }
-    for place in 0..<UInt32(requests.used) where requests[place].isPending { lookAgain(at: place) }
-  }
-
-  private mutating func lookAgain(at place: UInt32) {
-    if requests[place].isWaiting { timers.arm(&requests[place].timer, at: now, .request(place)) }
+    for app in 0..<UInt32(apps.used) { lookAgainAtRequests(of: app) }
   }
 
   // MARK: An app's list
@@ -155,7 +149,6 @@ extension Engine {
       while requests[previous].next != place { previous = requests[previous].next }
       requests[previous].next = requests[place].next
     }
-    requests[place].isPending = false
     requests.free(place)
     if extras[slot].firstRequest == .max { apps[extras[slot].app].flags.remove(.requestsWait) }
   }

@@ -93,6 +93,8 @@ public struct Termination: Hashable, Sendable, BitwiseCopyable {
   public var callback: Callback?
   /// For an overrun: the kind of assertion that ran out; `finiteTask` for the grant.
   public var kind: AssertionKind?
+  /// For an overrun grant: why it ended when it did.
+  public var expiration: ExpirationReason?
   /// How many `leakedTask` follow.
   public var leaks: UInt32 = 0
 }

@@ -80,10 +80,10 @@ extension PolicyFile {
   }
 
   private func remedy(_ budget: WakeBudget) -> String {
-    let admissions = budget.admissions.map { "fewer than \($0) were admitted" }
-    let runTime = budget.runTime.map { "they ran for less than \(DurationText.write($0))" }
-    let room = [admissions, runTime].compactMap(\.self).joined(separator: " and ")
-    return "Wait until \(room) within \(DurationText.write(budget.window))."
+    let admissions = budget.admissions.map { "\($0)" }
+    let runTime = budget.runTime.map { "\(DurationText.write($0)) of run time" }
+    let most = [admissions, runTime].compactMap(\.self).joined(separator: " and ")
+    return "Wait until the window has room again: no more than \(most) in \(DurationText.write(budget.window))."
   }
 
   private func row(_ kind: AssertionKind) -> String {

@@ -98,6 +98,8 @@ public struct TerminatedProcess: Hashable, Sendable {
     public var callback: Callback?
     /// The kind of assertion that ran out.
     public var kind: AssertionKind?
+    /// Why a grant ended when it did.
+    public var expiration: ExpirationReason?
     /// The ages of `tasks`.
     public var ages: [Interval]
   }

@@ -105,7 +105,7 @@ public struct TraceRecorder: Sendable {
         .terminated(
           TerminatedProcess(
             reason: termination.reason, code: termination.code, tasks: termination.leaks > 0 ? [] : nil,
-            details: .init(callback: termination.callback, kind: termination.kind, ages: [])))
+            details: .init(callback: termination.callback, kind: termination.kind, expiration: termination.expiration, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)
     case .diagnostic(let diagnostic, let app, let task):
