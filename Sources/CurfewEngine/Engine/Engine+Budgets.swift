@@ -45,7 +45,10 @@ extension Engine {
   /// A delivered wake has ended.
   mutating func noteRun(of assertion: UInt32) {
     let (kind, start) = (assertions[assertion].kind, assertions[assertion].due)
-    guard rows[Int(kind.rawValue)].budget?.runTime != nil, start < now.nanoseconds else { return }
+    guard rows[Int(kind.rawValue)].budget?.runTime != nil else { return }
+    // From now on it is known when there is run time again.
+    lookAgainAtRequests(of: assertions[assertion].app)
+    guard start < now.nanoseconds else { return }
     note(BudgetUse(start: start, end: now.nanoseconds, kind: kind, isRun: true), assertions[assertion].app)
   }
 

@@ -62,6 +62,7 @@ extension Engine {
   mutating func forceQuit(_ app: UInt32, _ actions: inout ActionBuffer) {
     guard apps[app].presence != .terminating else { return illegal(app, &actions) }
     apps[app].flags.insert(.forceQuit)
+    lookAgainAtRequests(of: app)
     if apps[app].state == .suspended { return terminate(app, Termination(reason: .userForceQuit), &actions) }
     releaseFront(app)
     apps[app].reasons.quit = .userForceQuit
@@ -76,7 +77,8 @@ extension Engine {
     lockedAway.removeAll(keepingCapacity: true)
     isLocked = true
     hasBeenUnlocked = false
-    userLeaves()
+    isUserPresent = false
+    lookAgainAtAllRequests()
   }
 
   mutating func crash(_ app: UInt32, _ reason: CrashReason, _ actions: inout ActionBuffer) {
@@ -91,6 +93,7 @@ extension Engine {
     countMove(app, from: apps[app].presence, to: plan.presence)
     apps[app].presence = plan.presence
     noteRank(app)
+    if plan.presence == .terminating { lookAgainAtRequests(of: app) }
     let isFree = apps[app].delivery == .none && apps[app].lastItem == .max
     if isFree { take(plan.first, app, &actions) } else { enqueue(plan.first, app) }
     enqueue(plan.second, app)
@@ -155,6 +158,8 @@ extension Engine {
     countMove(app, from: state, to: next)
     apps[app].state = next
     noteRank(app)
+    // What may not launch an app may come once something else has.
+    if state == .notRunning { lookAgainAtRequests(of: app) }
     actions.append(.state(AppID(rawValue: app), from: state, to: next))
     if next == .background {
       beginVisit(app, grant: grant)
