@@ -3,7 +3,20 @@ import CurfewFiles
 
 /// Whose word a decision or a death was: the value of the policy or of the manifest that says so, where it stands, and what would change it.
 struct Because {
-  let scenario: Scenario
+  private let scenario: Scenario
+  private let apps: [String: ScenarioApp]
+  /// Whether the file rather than the policy says how much memory there is, and whether it says so more than once.
+  private let namesMemory: Bool
+  private let changesMemory: Bool
+
+  init(scenario: Scenario) {
+    self.scenario = scenario
+    apps = Dictionary(scenario.apps.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+    changesMemory = scenario.timeline.contains { line in
+      if case .setDevice(let change) = line.step.action { change.memory != nil } else { false }
+    }
+    namesMemory = changesMemory || scenario.device.facts.memory != nil
+  }
 
   private var policy: PolicyFile { scenario.policy }
 
@@ -51,7 +64,7 @@ struct Because {
     case .slowLaunch: ["because \(value("limits.launchWarning"))"]
     case .taskTooOld: ["because \(value("tasks.ageWarning"))"]
     case .overCapacity:
-      ["because " + (scenario.namesMemory ? "the device's memory\(memoryAtStart) is used up (\(scenario.file))" : value("memory.capacity"))]
+      ["because " + (namesMemory ? "the device's memory\(memoryAtStart) is used up (\(scenario.file))" : value("memory.capacity"))]
     case .unknownTask, .illegalEvent, .deliveredInForeground: []
     }
   }
@@ -62,7 +75,7 @@ struct Because {
 
   /// What the device has, where that never changes.
   private var memoryAtStart: String {
-    guard !scenario.changesMemory, let memory = scenario.device.facts.memory else { return "" }
+    guard !changesMemory, let memory = scenario.device.facts.memory else { return "" }
     return " of \(HumanSize.text(memory))"
   }
 
@@ -71,7 +84,7 @@ struct Because {
     switch process.reason {
     case .backgroundTaskAssertionTimeout where isCutShort(process): return nil
     case .memoryResourceLimit where self.app(app)?.manifest.memoryLimit != nil: return nil
-    case .memoryPressure where scenario.namesMemory: return nil
+    case .memoryPressure where namesMemory: return nil
     default: break
     }
     return policy.path(ofTermination: process.reason, kind: process.details?.kind, during: process.details?.callback)
@@ -89,16 +102,5 @@ struct Because {
     return "its manifest says exitsOnSuspend (\(app.place))"
   }
 
-  private func app(_ identifier: String?) -> ScenarioApp? { scenario.apps.first { $0.identifier == identifier } }
-}
-
-extension Scenario {
-  /// Whether the file rather than the policy says how much memory there is, at the start or later.
-  fileprivate var namesMemory: Bool { device.facts.memory != nil || changesMemory }
-
-  fileprivate var changesMemory: Bool {
-    timeline.contains { line in
-      if case .setDevice(let change) = line.step.action { change.memory != nil } else { false }
-    }
-  }
+  private func app(_ identifier: String?) -> ScenarioApp? { identifier.flatMap { apps[$0] } }
 }

@@ -66,16 +66,22 @@ struct Simulate: ParsableCommand {
 
     let end = ending == .until ? scenario.until ?? simulation.now : summary.end
     if json {
-      console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending, end: end).text)
+      console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending, end: end, because: timeline.because).text)
     } else {
       console.print(lanes.text(until: end, names: timeline.shortNames, style: console.style))
       console.print(SummaryText(scenario: scenario, summary: summary, end: end, style: console.style).text)
     }
     console.flush()
     if let failure = console.failure { throw fail("standard output", failure, console) }
-    guard ending != .interrupted else {
+    switch ending {
+    case .complete, .until: break
+    case .interrupted:
       console.tell("curfew: interrupted at \(HumanTime.text(simulation.now)); this is what was done so far")
       throw ExitCode.interrupted
+    case .standstill(let app, let identifier):
+      let cause = "'\(app)' submits a request whenever '\(identifier)' starts, and it may start at once"
+      console.tell("\(scenario.file): error: time stands still at \(HumanTime.text(simulation.now)): \(cause); give it an 'earliest'")
+      throw ExitCode.failure
     }
   }
 

@@ -9,6 +9,7 @@ struct SummaryJSON {
   let ending: Simulation.Ending
   /// Where the run ended.
   let end: Instant
+  let because: Because
 
   var text: String {
     var object = JSONLine()
@@ -80,6 +81,7 @@ struct SummaryJSON {
   private func requests(_ requests: RunSummary.Requests) -> JSONLine {
     var object = JSONLine()
     object.add("submitted", requests.submitted)
+    object.add("replaced", requests.replaced)
     object.add("started", requests.started)
     object.add("cancelled", requests.cancelled)
     var refused = JSONLine()
@@ -108,7 +110,6 @@ struct SummaryJSON {
             return task
           }))
     }
-    let because = Because(scenario: scenario)
     object.add("because", because.lines(kill.process, app: kill.app).first.map { String($0.dropFirst("because ".count)) })
     add(because.path(kill.process, app: kill.app), to: &object)
     return object
@@ -160,6 +161,7 @@ extension Simulation.Ending {
     case .complete: "complete"
     case .until: "until"
     case .interrupted: "interrupted"
+    case .standstill: "standstill"
     }
   }
 }

@@ -46,16 +46,17 @@ struct SummaryText {
     return [first]
       + AssertionKind.allCases.compactMap { kind in
         guard let wakes = summary.wakes[kind] else { return nil }
-        return row(wakes.delivered, kind.fileName, "\(wakes.completed) completed, \(wakes.overrun) overrun", indent: 4)
+        return row(wakes.delivered, kind.fileName, list([("completed", wakes.completed), ("overrun", wakes.overrun)]), indent: 4)
       }
   }
 
   private var requests: [String] {
     AssertionKind.allCases.compactMap { kind in
       guard let requests = summary.requests[kind] else { return nil }
-      let refused = TaskRequestError.allCases.compactMap { error in requests.refused[error].map { ", \($0) refused: \(error.fileName)" } }
+      let fates = [("started", requests.started), ("replaced", requests.replaced), ("cancelled", requests.cancelled)]
+      let refusals = TaskRequestError.allCases.compactMap { error in requests.refused[error].map { ("refused: \(error.fileName)", $0) } }
       let what = requests.submitted == 1 ? "\(kind.fileName) request" : "\(kind.fileName) requests"
-      return row(requests.submitted, what, "\(requests.started) started, \(requests.cancelled) cancelled\(refused.joined())")
+      return row(requests.submitted, what + " accepted", list(fates + refusals))
     }
   }
 
@@ -74,6 +75,12 @@ struct SummaryText {
         summary.total.notifications, "notification", "notifications",
         "delivered; of what came while an app was suspended, the net change"),
     ].compactMap(\.self)
+  }
+
+  /// What happened of this, without what did not.
+  private func list(_ parts: [(what: String, number: Int)]) -> String? {
+    let met = parts.filter { $0.number > 0 }
+    return met.isEmpty ? nil : met.map { "\($0.number) \($0.what)" }.joined(separator: ", ")
   }
 
   /// A row for what happened at all.

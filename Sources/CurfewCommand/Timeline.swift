@@ -6,7 +6,7 @@ struct Timeline {
   private let scenario: Scenario
   private let names: CallbackNames
   private let style: TextStyle
-  private let because: Because
+  let because: Because
   /// The apps' names in the table: the last part of the identifier where that is enough.
   let shortNames: [String: String]
   private let appWidth: Int
@@ -86,16 +86,23 @@ struct Timeline {
     case .terminated(let process): (style.red("  ✗ " + Timeline.text(process)), because.lines(process, app: line.app).map { "    " + $0 })
     case .diagnostic(let diagnostic, let subject):
       (
-        style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))\(standing(of: line.app, diagnostic))"),
+        style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))\(standing(of: line.app, diagnostic, subject))"),
         because.lines(diagnostic).map { "    " + $0 }
       )
     }
   }
 
-  /// How an app stands that is told to do what makes no sense.
-  private func standing(of app: String?, _ diagnostic: Diagnostic) -> String {
-    guard diagnostic == .illegalEvent, let app else { return "" }
-    return ": \(shortNames[app] ?? app) is \(states[app, default: .notRunning].fileName)"
+  /// How an app stands that is told to do what makes no sense, where that is why.
+  private func standing(of app: String?, _ diagnostic: Diagnostic, _ subject: TraceLine.DiagnosticSubject) -> String {
+    guard diagnostic == .illegalEvent, let app, case .step(let verb) = subject else { return "" }
+    let state = states[app, default: .notRunning]
+    let isWhy =
+      switch verb {
+      case "launch": state == .active || state == .inactive
+      case "deliver", "forceQuit": false
+      default: state == .suspended || state == .notRunning
+      }
+    return isWhy ? ": \(shortNames[app] ?? app) is \(state.fileName)" : ""
   }
 
   private static func text(_ change: RequestChange) -> String {

@@ -83,6 +83,8 @@ public struct RunSummary: Sendable {
   public struct Requests: Hashable, Sendable {
     /// Accepted, those that replaced another included.
     public var submitted = 0
+    /// Replaced by others of the same identifier.
+    public var replaced = 0
     /// Started.
     public var started = 0
     /// Taken back.
@@ -211,7 +213,10 @@ public struct RunSummary: Sendable {
 
   private mutating func note(_ change: RequestChange, _ kind: AssertionKind) {
     switch change {
-    case .submitted, .replaced: requests[kind, default: Requests()].submitted += 1
+    case .submitted: requests[kind, default: Requests()].submitted += 1
+    case .replaced:
+      requests[kind, default: Requests()].submitted += 1
+      requests[kind, default: Requests()].replaced += 1
     case .started: requests[kind, default: Requests()].started += 1
     case .cancelled: requests[kind, default: Requests()].cancelled += 1
     case .refused(let error): requests[kind, default: Requests()].refused[error, default: 0] += 1

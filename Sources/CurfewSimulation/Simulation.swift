@@ -15,6 +15,8 @@ public struct Simulation: ~Copyable {
     case until
     /// The caller wanted no more.
     case interrupted
+    /// Time stands still: an app submits a request whenever one starts, and each may start at once.
+    case standstill(app: String, identifier: String)
   }
 
   /// What an app does of itself, later.
@@ -46,6 +48,8 @@ public struct Simulation: ~Copyable {
   private var planned: [(app: AppID, doing: Doing)] = []
   private var freePlans: [UInt32] = []
   private var nextLine = 0
+  /// How many requests have started at this instant, and the last of them.
+  private var starts: (count: Int, last: (app: AppID, identifier: UInt32)?) = (0, nil)
   var sink: (TraceLine) throws -> Void = { _ in }
 
   /// A simulation that stands before the scenario's first line.
@@ -77,11 +81,20 @@ public struct Simulation: ~Copyable {
   ) throws -> Ending {
     self.sink = sink
     while !isInterrupted() {
+      if let ending = standstill { return ending }
       guard !isOver, let next = nextInstant else { return .complete }
       if let until = scenario.until, next > until { return .until }
       try step(at: next)
     }
     return .interrupted
+  }
+
+  /// So many requests of each app may start at one instant: more than may be pending, many times over.
+  private static let greatestNumberOfStarts = 1000
+
+  private var standstill: Ending? {
+    guard let last = starts.last, starts.count > Simulation.greatestNumberOfStarts * models.count else { return nil }
+    return .standstill(app: recorder.apps[Int(last.app.rawValue)], identifier: scenario.labels[Int(last.identifier)])
   }
 
   /// Whether nothing is to come that keeps a run going: opportunities alone do not, unless the scenario says until when (rule W3).
@@ -100,6 +113,7 @@ public struct Simulation: ~Copyable {
 
   /// Takes what comes first at `instant`.
   private mutating func step(at instant: Instant) throws {
+    if instant > engine.now { starts.count = 0 }
     let isDoing = doings.nextDeadline == instant
     if engine.nextDeadline == instant, !(isDoing && engine.isOnlyMemoryDue) {
       _ = engine.advance(to: instant, into: &buffer)
@@ -147,7 +161,8 @@ public struct Simulation: ~Copyable {
       case .wakeBegan(let app, let kind), .event(let app, let kind): pending = Pending(app: app, moment: .wake(kind))
       case .taskEnded(let app, let task): if let plan = models[app].ended(task) { cancel(plan) }
       case .terminated(let app, _): for plan in models[app].died() { cancel(plan) }
-      case .state, .taskBegan, .decision, .session, .wakeCompleted, .wakeOverran, .notification, .localNotification, .request, .leakedTask,
+      case .request(let app, let identifier, _, .started): starts = (starts.count + 1, (app, identifier))
+      case .request, .state, .taskBegan, .decision, .session, .wakeCompleted, .wakeOverran, .notification, .localNotification, .leakedTask,
         .diagnostic, .probe:
         break
       }

@@ -97,6 +97,31 @@ extension SimulateTests {
     #expect(text.output.contains("20s of virtual time") && text.output.contains("▒  background"))
   }
 
+  @Test func `a run in which time stands still ends with what was done so far, and says whose doing it is`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      curfew: scenario/1
+      name: For ever
+      policy: ios13
+      until: 1h
+      apps:
+        mail:
+          backgroundModes: [fetch]
+          permittedIdentifiers: [mail.refresh]
+          on: {appRefresh: [{do: submitTask, identifier: mail.refresh, kind: appRefresh}, {do: completeWake}]}
+      timeline:
+        - {at: 0s, do: launch, app: mail}
+        - {at: 1s, do: submitTask, app: mail, identifier: mail.refresh, kind: appRefresh}
+        - {at: 2s, do: home}
+      """, to: "ever.yaml")
+    let run = try CurfewProcess.run("simulate", "ever.yaml", "--json", in: folder)
+    #expect(run.exitCode == 1)
+    #expect(run.output.contains(#""ending":"standstill","end":2000000000"#))
+    let message = "ever.yaml: error: time stands still at 2s: 'mail' submits a request whenever 'mail.refresh' starts"
+    #expect(run.messages.contains(message), "\(run.messages)")
+  }
+
   @Test func `a trace is not written over the policy that the scenario names, nor over its parent`() throws {
     let folder = try TemporaryFolder()
     let parent = "curfew: policy/1\nname: parent\nextends: ios13\n"

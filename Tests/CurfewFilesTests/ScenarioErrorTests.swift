@@ -22,6 +22,17 @@ import Testing
         ])
   }
 
+  @Test func `sizes that make no sense are refused`() {
+    #expect(
+      scenarioErrors(
+        timeline(
+          "{at: 0s, do: setDevice, memory: 0B}", "{at: 0s, do: setFootprint, app: com.example.mail, footprint: 2048GiB}",
+          "{at: 0s, do: setFootprint, app: com.example.mail, footprint: 0B}")) == [
+          "mail.yaml:7:37: error: 'memory' must be more than 0B",
+          "mail.yaml:8:66: error: '2048GiB' is more than 1024GiB, the most that an app can take up",
+        ])
+  }
+
   @Test(arguments: ["advance", "return", "removeApp"])
   func `a verb that is not known is refused with all that are`(_ verb: String) {
     #expect(

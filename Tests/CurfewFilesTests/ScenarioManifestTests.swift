@@ -62,7 +62,8 @@ import Testing
     try withFolder(["s.yaml": Self.scenario("manifest: Info.plist"), "Info.plist": list]) { folder in
       let warnings = try Scenario.load(folder + "/s.yaml").warnings
       #expect(warnings.count == 1)
-      #expect(warnings.first?.file == folder + "/Info.plist")
+      #expect(warnings.first?.place?.line == 5)
+      #expect(warnings.first?.message.hasPrefix("the manifest '\(folder)/Info.plist': UIBackgroundModes: 'telepathy'") == true)
       #expect(warnings.first?.severity == .warning)
     }
   }

@@ -87,6 +87,7 @@ extension Engine {
     case .gesture: perform(item.gesture, on: item.app, &actions)
     case .expireTasks: if apps[item.app].state == .background { expireTasks(of: item.app, item.reason, &actions) }
     case .memoryWarning: warnOfMemory(item.app, &actions)
+    case .reconsider: reconsider(item.app, &actions)
     }
   }
 }

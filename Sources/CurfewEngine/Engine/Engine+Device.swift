@@ -26,13 +26,15 @@ extension Engine {
     device = DenialReasons(facts, under: policy)
     if facts.memory != before.memory { memory.setCapacity(facts.memory) }
     if facts.isCharging != before.isCharging { armAllProcessors() }
-    for app in 0..<UInt32(apps.used) { reconsider(app, &actions) }
+    for app in 0..<UInt32(apps.used) where apps[app].otherAssertions > 0 || apps[app].flags.contains(.suspensionWaits) {
+      agenda.append(AgendaItem(app: app, work: .reconsider))
+    }
     lookAgainAtAllRequests()
     if let limit = policy.tasks.thermalExpiry, before.thermal < limit, facts.thermal >= limit { expireEverywhere(.thermal) }
   }
 
   /// What was admitted and may not be any more: wakes that have not been delivered, and sessions.
-  private mutating func reconsider(_ app: UInt32, _ actions: inout ActionBuffer) {
+  mutating func reconsider(_ app: UInt32, _ actions: inout ActionBuffer) {
     var slot = firstAssertion(of: app)
     while slot != .max {
       let next = assertion(after: slot, of: app)

@@ -11,7 +11,8 @@ extension Engine {
   ///   - actions: Gets what follows, behind what it holds already.
   /// - Complexity: O(1) for begin, end and returns. Sessions and completed wakes cost O(assertions that the app holds), an app's schedules, requests
   ///   and notifications O(what it has of them), device-wide events O(apps that they concern), `reboot`, `setDevice`, and `expireTasks`,
-  ///   `setRefresh` and `post` without an app O(apps).
+  ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user (`launch`, `home`, `acceptInterruption`, `lock`, `unlock`)
+  ///   while a request waits or processing runs.
   public mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
     switch event {

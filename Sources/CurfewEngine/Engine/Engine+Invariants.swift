@@ -3,7 +3,7 @@ extension Engine {
   /// - Complexity: O(apps + assertions + deadlines).
   package func checkInvariants() {
     timers.checkInvariants()
-    var openTasks = 0
+    var (openTasks, processing) = (0, 0)
     var assertionCount = 0
     var waiting = 0
     for app in 0..<UInt32(apps.used) {
@@ -19,6 +19,7 @@ extension Engine {
           tasks += 1
         } else {
           others += 1
+          if assertion.kind == .processing { processing += 1 }
           if rows[Int(assertion.kind.rawValue)].definesStart { defining += 1 }
         }
         assertionCount += 1
@@ -46,6 +47,7 @@ extension Engine {
     }
     precondition(assertionCount == assertions.count, "\(assertions.count - assertionCount) assertions belong to nobody")
     precondition(waiting == items.count, "\(items.count - waiting) run loop items belong to nobody")
+    precondition(processing == processingWakes, "\(processingWakes) processing wakes, of which \(processing) are held")
     if let limit = policy.foregroundLimit { precondition(front.count <= limit, "too many apps in the foreground") }
     checkMemory()
     checkExtras()
@@ -64,7 +66,9 @@ extension Engine {
     precondition(memory.inUse == inUse, "\(memory.inUse) bytes are said to be in use, \(inUse) are")
     precondition(memory.running == running && memory.purgeable == purgeable, "memory miscounts who runs or may go")
     precondition(frontCount == inFront, "\(frontCount) apps are said to be in front, \(inFront) are")
-    precondition(front.isEmpty || isUserPresent, "somebody is in front and nobody there")
+    precondition(frontCount == 0 || isUserPresent, "somebody is in front and nobody there")
+    for app in memory.overLimit { precondition(apps[app].state != .notRunning, "app \(app) is gone and over its limit") }
+    precondition(Set(memory.overLimit).count == memory.overLimit.count, "an app is over its limit twice")
   }
 
   /// Lists of rare things, and what is counted of them.

@@ -60,9 +60,12 @@ extension Engine {
   }
 
   mutating func forceQuit(_ app: UInt32, _ actions: inout ActionBuffer) {
-    guard apps[app].presence != .terminating else { return illegal(app, &actions) }
+    let isLeaving = apps[app].presence == .terminating
+    let isNews = !apps[app].flags.contains(.forceQuit)
     apps[app].flags.insert(.forceQuit)
     lookAgainAtRequests(of: app)
+    // Whoever is on the way out, purged perhaps, is not told again; but nothing may launch it any more.
+    guard !isLeaving else { return isNews ? () : illegal(app, &actions) }
     if apps[app].state == .suspended { return terminate(app, Termination(reason: .userForceQuit), &actions) }
     releaseFront(app)
     apps[app].reasons.quit = .userForceQuit

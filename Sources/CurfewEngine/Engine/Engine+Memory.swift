@@ -1,8 +1,5 @@
 /// Memory (rules M1, M2): looked at when all else of an instant has been done.
 extension Engine {
-  /// A footprint of more than this counts as this: one tebibyte.
-  static let greatestFootprint: Int64 = 1 << 40
-
   /// What resident apps take up together, in bytes. An app that has been told to terminate counts as gone.
   public var memoryInUse: Int64 { memory.inUse }
 
@@ -11,7 +8,7 @@ extension Engine {
 
   func footprint(_ app: UInt32) -> Int64 {
     let own = extra(app).map { extras[$0].footprint } ?? -1
-    return min(own >= 0 ? own : policy.memory.footprint, Engine.greatestFootprint)
+    return min(own >= 0 ? own : policy.memory.footprint, MemoryRules.greatestFootprint)
   }
 
   /// Whether an app counts as using memory.
@@ -125,10 +122,11 @@ extension Engine {
     guard let rank = rank(of: app) else { return }
     // Ranks that have been overtaken are dropped before they are more than three of four.
     guard memory.ranks.count < 4 * memory.purgeable + 64 else { return collectRanks() }
-    memory.ranks.push(rank)
+    memory.push(rank)
   }
 
   private mutating func collectRanks() {
+    memory.keepRanks(collectedFrom: apps.used)
     memory.ranks.removeAll()
     for app in 0..<UInt32(apps.used) {
       if let rank = rank(of: app) { memory.ranks.push(rank) }
@@ -148,10 +146,7 @@ extension Engine {
   }
 
   private mutating func nextVictim() -> UInt32 {
-    if !memory.keepsRanks {
-      memory.keepRanks()
-      collectRanks()
-    }
+    if !memory.keepsRanks { collectRanks() }
     while let first = memory.ranks.popFirst() {
       if rank(of: first.app) == first { return first.app }
     }

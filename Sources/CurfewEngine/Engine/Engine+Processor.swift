@@ -74,8 +74,12 @@ extension Engine {
     extras[slot].processor.since = -1
     if let rules = policy.cpu { forgetSpans(slot, endingBy: (now - rules.window).nanoseconds) }
     guard use.since >= 0, end > use.since, use.rate > 0 else { return }
-    let new = processorSpans.insert(ProcessorSpan(start: use.since, end: end, rate: use.rate))
     let last = extras[slot].processor.lastSpan
+    if last != .max, processorSpans[last].end == use.since, processorSpans[last].rate == use.rate {
+      processorSpans[last].end = end
+      return
+    }
+    let new = processorSpans.insert(ProcessorSpan(start: use.since, end: end, rate: use.rate))
     if last == .max { extras[slot].processor.firstSpan = new } else { processorSpans[last].next = new }
     extras[slot].processor.lastSpan = new
   }
@@ -95,6 +99,8 @@ extension Engine {
   ///
   /// What the window holds changes by the present rate less the rate that leaves it at its beginning: a line with a bend wherever a span begins or ends to
   /// leave. Counted in percent of nanoseconds, which for a day at a hundred cores fits 64 bits.
+  ///
+  /// - Complexity: O(changes of rate within the window).
   private func exhaustion(_ use: ProcessorUse, _ rules: CPURules) -> Instant? {
     let window = rules.window.nanoseconds
     let limit = Int64(rules.share) * window
@@ -110,16 +116,18 @@ extension Engine {
     }
     guard used <= limit else { return now }
     // From then on as much leaves as comes.
-    let last = min(use.until, use.since + window)
+    let last = min(use.until, (Instant(nanoseconds: use.since) + rules.window).nanoseconds)
     while time < last {
       var (rate, end) = (use.rate, last)
       if leaving != .max {
         let record = processorSpans[leaving]
-        if time < record.start + window {
-          (rate, end) = (0, min(last, record.start + window))
+        let start = (Instant(nanoseconds: record.start) + rules.window).nanoseconds
+        let stop = (Instant(nanoseconds: record.end) + rules.window).nanoseconds
+        if time < start {
+          (rate, end) = (0, min(last, start))
         } else {
-          (rate, end) = (record.rate, min(last, record.end + window))
-          if end == record.end + window { leaving = record.next }
+          (rate, end) = (record.rate, min(last, stop))
+          if end == stop { leaving = record.next }
         }
       } else {
         rate = 0

@@ -48,21 +48,15 @@ extension Engine {
     let standing = standingDenials(request.kind, app)
     let row = rows[Int(request.kind.rawValue)]
     guard let limit = row.pendingLimit, standing.isDisjoint(with: [.noMultitasking, .kindNotInPolicy]) else { return .unavailable }
-    if !standing.isEmpty || !permits(request.identifier, app) { return .notPermitted }
+    if !standing.isEmpty || !permittedIdentifiers.contains(Engine.key(app, request.identifier)) { return .notPermitted }
     if !facts(of: app).isDisjoint(with: row.deniedBy.intersection(.backgroundRefresh)) { return .unavailable }
-    guard let slot = extra(app) else { return limit == 0 ? .tooManyPendingTaskRequests : nil }
+    guard let slot = extra(app) else { return nil }
     var (count, place) = (UInt32(0), extras[slot].firstRequest)
     while place != .max {
       if requests[place].kind == request.kind, requests[place].identifier != request.identifier { count += 1 }
       place = requests[place].next
     }
     return count >= limit ? .tooManyPendingTaskRequests : nil
-  }
-
-  private func permits(_ identifier: UInt32, _ app: UInt32) -> Bool {
-    guard let slot = extra(app) else { return false }
-    let first = Int(extras[slot].firstIdentifier)
-    return permittedIdentifiers[first..<first + Int(extras[slot].identifierCount)].contains(identifier)
   }
 
   // MARK: Starting
@@ -80,7 +74,7 @@ extension Engine {
         decide(kind, app, denied, next: next, &actions)
       }
       // Nothing else tells when a window has room again.
-      if let next, denied == .budget { timers.arm(&requests[place].timer, at: next, .request(place)) }
+      if let next { timers.arm(&requests[place].timer, at: next, .request(place)) }
       return
     }
     actions.append(.request(AppID(rawValue: app), identifier: requests[place].identifier, kind, .started))

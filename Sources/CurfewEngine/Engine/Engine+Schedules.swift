@@ -26,6 +26,9 @@ extension Engine {
     let interval = max(schedule.minimumInterval.nanoseconds, extras[slot].fetchInterval)
     let (pushed, overflow) = interval.multipliedReportingOverflow(by: Int64(extras[slot].fetchBackoff))
     let earliest = Instant(nanoseconds: extras[slot].fetchReference) + Interval(nanoseconds: overflow ? .max : pushed)
+    // An opportunity of this very instant that has not been looked at yet is not lost.
+    let timer = extras[slot].fetchTimer
+    if timer != .none, timers.deadline(of: timer) <= now, earliest <= now { return }
     guard let next = schedule.opportunity(notBefore: earliest, after: now, retryingAfter: Interval(nanoseconds: interval)) else {
       return disarmFetch(slot)
     }

@@ -48,7 +48,8 @@ public struct Engine: ~Copyable {
   /// What few apps need, and where each app's is.
   var extras: Slab<AppExtras>
   var extraOf: ContiguousArray<UInt32> = []
-  var permittedIdentifiers: ContiguousArray<UInt32> = []
+  /// The identifiers that manifests permit, by app and identifier; never gone through.
+  var permittedIdentifiers: Set<UInt64> = []
   var uses: Slab<BudgetUse>
   var requests: Slab<PendingRequest>
   var notifications: Slab<LocalNotification>
@@ -132,16 +133,17 @@ public struct Engine: ~Copyable {
     precondition(apps.count < Int(Deadline.indexLimit), "No more than \(Deadline.indexLimit) apps")
     let app = apps.insert(App(modes: manifest.backgroundModes, flags: AppFlags(manifest, under: policy)))
     extraOf.append(.max)
-    if manifest.footprint != nil || manifest.memoryLimit != nil || !manifest.permittedIdentifiers.isEmpty {
+    for identifier in manifest.permittedIdentifiers { permittedIdentifiers.insert(Engine.key(app, identifier)) }
+    if manifest.footprint != nil || manifest.memoryLimit != nil {
       let slot = makeExtras(app)
       extras[slot].footprint = manifest.footprint ?? -1
       extras[slot].memoryLimit = manifest.memoryLimit ?? -1
-      extras[slot].firstIdentifier = UInt32(permittedIdentifiers.count)
-      extras[slot].identifierCount = UInt32(manifest.permittedIdentifiers.count)
-      permittedIdentifiers.append(contentsOf: manifest.permittedIdentifiers)
     }
     return AppID(rawValue: app)
   }
+
+  /// An app and one of the host's numbers in one: what dictionaries of single apps' matters are looked up by.
+  static func key(_ app: UInt32, _ number: UInt32) -> UInt64 { UInt64(app) << 32 | UInt64(number) }
 
   /// How many apps there are.
   public var appCount: Int { apps.count }

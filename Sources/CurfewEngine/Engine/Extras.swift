@@ -32,10 +32,6 @@ struct AppExtras: BitwiseCopyable {
   var locationCount: UInt32 = 0
   var notificationCount: UInt32 = 0
 
-  /// The identifiers that the manifest permits: a part of the engine's list of them all.
-  var firstIdentifier: UInt32 = 0
-  var identifierCount: UInt32 = 0
-
   // Of the process.
   /// Locked files (rule D3).
   var locks: UInt32 = 0

@@ -22,10 +22,11 @@ struct MemoryLedger {
 
   /// In what order apps are purged; kept only while `keepsRanks`.
   var ranks = RankHeap()
-  /// Ranks are kept from the first purge until use has fallen by an eighth of the capacity. Collecting them takes a look at every app; between two
-  /// such looks an eighth of all that was in use has gone, so each is paid for by the apps that went. While memory is plentiful an
-  /// app that is suspended costs nothing here.
+  /// Ranks are kept from the first purge until use has fallen by an eighth of the capacity, but not before as many have changed as there were
+  /// apps to look at: so each look at all of them is paid for. While memory is plentiful an app that is suspended costs nothing here.
   private(set) var keepsRanks = false
+  /// What the last look at all apps is still to be paid with.
+  private var debt = 0
 
   init(_ rules: MemoryRules, capacity: Int64?) {
     self.rules = rules
@@ -44,7 +45,16 @@ struct MemoryLedger {
     if bytes < 0 { settle() }
   }
 
-  mutating func keepRanks() { keepsRanks = true }
+  /// After a look at so many apps.
+  mutating func keepRanks(collectedFrom apps: Int) {
+    keepsRanks = true
+    debt = apps
+  }
+
+  mutating func push(_ rank: PurgeRank) {
+    debt -= 1
+    ranks.push(rank)
+  }
 
   /// They are collected again when the next is needed.
   mutating func forgetRanks() {
@@ -71,6 +81,6 @@ struct MemoryLedger {
   private mutating func settle() {
     if inUse < resetLevel { hasWarned = false }
     if inUse <= capacity { hasToldOverCapacity = false }
-    if keepsRanks, inUse <= capacity - capacity / 8 { forgetRanks() }
+    if keepsRanks, debt <= 0, inUse <= capacity - capacity / 8 { forgetRanks() }
   }
 }

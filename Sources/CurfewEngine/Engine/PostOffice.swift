@@ -36,19 +36,17 @@ struct PostOffice: ~Copyable {
     return other
   }
 
-  static func key(_ app: UInt32, _ name: UInt32) -> UInt64 { UInt64(app) << 32 | UInt64(name) }
-
   /// The value that an app knows: its own or the device's, whichever came later.
   func value(of name: UInt32, for app: UInt32) -> Value? {
-    let own = values[PostOffice.key(app, name)]
-    guard let device = values[PostOffice.key(.max, name)] else { return own }
+    let own = values[Engine.key(app, name)]
+    guard let device = values[Engine.key(.max, name)] else { return own }
     return own.map { $0.sequence > device.sequence ? $0 : device } ?? device
   }
 
   /// Notes a value for an app, or for the device.
   mutating func note(_ post: Post, for app: UInt32?) {
     sequence += 1
-    values[PostOffice.key(app ?? .max, post.name)] = Value(value: post.value.map(Int64.init) ?? -1, sequence: sequence)
+    values[Engine.key(app ?? .max, post.name)] = Value(value: post.value.map(Int64.init) ?? -1, sequence: sequence)
   }
 }
 
@@ -83,7 +81,7 @@ extension Engine {
     apps[app].flags.insert(.isOwedPosts)
     let value = post.value.map(Int64.init) ?? -1
     if post.manner == .queueing { return keepLocation(PostOffice.Waiting(name: post.name, value: value), slot) }
-    let key = PostOffice.key(app, post.name)
+    let key = Engine.key(app, post.name)
     let place: UInt32
     if let known = posts.places[key] {
       place = known
@@ -135,7 +133,7 @@ extension Engine {
     var place = extras[slot].firstPost
     while place != .max {
       let post = posts.waiting[place]
-      posts.places[PostOffice.key(app, post.name)] = nil
+      posts.places[Engine.key(app, post.name)] = nil
       if fate == .delivered, post.isChange || post.value != post.before { tell(post, app, &actions) }
       posts.waiting.free(place)
       place = post.next

@@ -197,7 +197,7 @@ struct DueSuspension: BitwiseCopyable {
 
 /// Something that a device-wide step still has to do to one app, before anything else happens.
 struct AgendaItem: BitwiseCopyable {
-  enum Work: UInt8 { case gesture, expireTasks, memoryWarning }
+  enum Work: UInt8 { case gesture, expireTasks, memoryWarning, reconsider }
 
   var app: UInt32
   var work: Work

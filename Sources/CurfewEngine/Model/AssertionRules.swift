@@ -36,7 +36,7 @@ public struct TaskRules: Hashable, Sendable {
   public enum RefreshGate: UInt8, Hashable, Sendable {
     /// Never, as the system does.
     case open
-    /// Yes, as the seed text says: `seedStrict: true`.
+    /// Yes, as some texts say: `seedStrict: true`.
     case seedStrict
   }
 

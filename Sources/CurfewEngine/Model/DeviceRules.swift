@@ -37,6 +37,9 @@ public struct MemoryRules: Hashable, Sendable {
     self.appLimit = appLimit
   }
 
+  /// A footprint of more than this, one tebibyte, counts as this: so sums over all apps fit 64 bits.
+  public static let greatestFootprint: Int64 = 1 << 40
+
   /// As much as anybody wants, for apps that take up nothing.
   public static let unlimited = MemoryRules(capacity: .max, warningLevel: 100, resetLevel: 100, footprint: 0, appLimit: nil)
 

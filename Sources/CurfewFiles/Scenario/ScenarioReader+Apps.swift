@@ -16,6 +16,7 @@ extension ScenarioReader {
 
   /// What the app's property list says, but for what the file says itself.
   private mutating func manifest(_ node: SourceNode) -> Manifest {
+    checkSizes(node)
     let list = node["manifest"].flatMap { propertyList($0) }
     let modes = node["backgroundModes"]?.elements.compactMap { $0.text.flatMap(BackgroundModes.init(fileName:)) }
     let permitted = node["permittedIdentifiers"]?.elements.compactMap(\.text) ?? list?.permittedIdentifiers ?? []
@@ -30,10 +31,15 @@ extension ScenarioReader {
   private mutating func propertyList(_ node: SourceNode) -> InfoPlist? {
     guard let name = node.text, !name.isEmpty else { return nil }
     let path = PolicyLoader.path(name, relativeTo: source.name)
+    // Many apps may share one list.
+    if let known = manifests.lists[path] { return known }
     do {
       let list = try InfoPlist.read(path)
+      manifests.lists[path] = list
       manifests.files.append(list.path ?? path)
-      manifests.warnings += list.warnings
+      manifests.warnings += list.warnings.map { warning in
+        FileDiagnostic(.warning, at: node.place, "the manifest '\(warning.file)': \(warning.message)")
+      }
       return list
     } catch {
       // The scenario is where something can be done about it, the list may be a part of somebody's app.

@@ -79,7 +79,9 @@ extension ScenarioReader {
     case "completeWake":
       return .completeWake(
         node["kind"]?.text.flatMap(AssertionKind.init(fileName:)), node["result"]?.text.flatMap(WakeResult.init(fileName:)))
-    case "setFootprint": return node["footprint"]?.size.map(Call.setFootprint)
+    case "setFootprint":
+      checkSizes(node)
+      return node["footprint"]?.size.map(Call.setFootprint)
     case "lockFile": return .lockFile
     case "unlockFile": return .unlockFile
     case "useCPU":

@@ -9,7 +9,7 @@ struct ScenarioReader {
   var findings = Findings()
   var texts = ScenarioTexts()
   /// The property lists that were read, and what they warn of.
-  var manifests: (files: [String], warnings: [FileDiagnostic]) = ([], [])
+  var manifests: (lists: [String: InfoPlist], files: [String], warnings: [FileDiagnostic]) = ([:], [], [])
   private(set) var identifiers: [String] = []
   private var appIndex: [String: AppID] = [:]
 
@@ -45,9 +45,20 @@ struct ScenarioReader {
     }
   }
 
+  /// Reports a size of nothing where something has to fit, and a footprint larger than any that the engine tells apart.
+  mutating func checkSizes(_ node: SourceNode?) {
+    for key in ["memory", "memoryLimit"] {
+      if let value = node?[key], value.size == 0 { findings.error(at: value.place, "'\(key)' must be more than 0B") }
+    }
+    if let value = node?["footprint"], let size = value.size, size > MemoryRules.greatestFootprint {
+      findings.error(at: value.place, "'\(value.text ?? "")' is more than 1024GiB, the most that an app can take up")
+    }
+  }
+
   /// The facts of a device that `node` names.
-  func change(_ node: SourceNode?) -> DeviceChange {
-    DeviceChange(
+  mutating func change(_ node: SourceNode?) -> DeviceChange {
+    checkSizes(node)
+    return DeviceChange(
       backgroundRefresh: node?["backgroundRefresh"]?.flag, lowPowerMode: node?["lowPowerMode"]?.flag,
       battery: node?["battery"]?.percentage.map(UInt8.init), charging: node?["charging"]?.flag,
       network: node?["network"]?.text.flatMap(ScenarioDevice.Network.init(rawValue:)), memory: node?["memory"]?.size,
