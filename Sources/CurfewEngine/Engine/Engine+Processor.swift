@@ -61,8 +61,7 @@ extension Engine {
 
   private mutating func armProcessor(_ slot: UInt32) {
     let use = extras[slot].processor
-    let isIdle = use.since < 0 || use.rate == 0 || use.until <= now.nanoseconds
-    guard let rules = policy.cpu, !isIdle, rules.holdsWhileCharging || !deviceFacts.isCharging,
+    guard let rules = policy.cpu, use.since >= 0, rules.holdsWhileCharging || !deviceFacts.isCharging,
       let end = exhaustion(use, rules)
     else { return timers.disarm(&extras[slot].processor.timer) }
     timers.arm(&extras[slot].processor.timer, at: end, .processor(extras[slot].app))
@@ -105,7 +104,7 @@ extension Engine {
     let window = rules.window.nanoseconds
     let limit = Int64(rules.share) * window
     var time = now.nanoseconds
-    var used = Int64(use.rate) * (time - max(use.since, time - window))
+    var used = Int64(use.rate) * max(0, min(time, use.until) - max(use.since, time - window))
     var leaving = use.firstSpan
     var span = leaving
     while span != .max {
@@ -114,6 +113,7 @@ extension Engine {
       span = record.next
       if record.end <= time - window { leaving = span }
     }
+    // Used up while the device was charging.
     guard used <= limit else { return now }
     // From then on as much leaves as comes.
     let last = min(use.until, (Instant(nanoseconds: use.since) + rules.window).nanoseconds)

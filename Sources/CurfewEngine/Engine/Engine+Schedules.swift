@@ -28,7 +28,7 @@ extension Engine {
     let earliest = Instant(nanoseconds: extras[slot].fetchReference) + Interval(nanoseconds: overflow ? .max : pushed)
     // An opportunity of this very instant that has not been looked at yet is not lost.
     let timer = extras[slot].fetchTimer
-    if timer != .none, timers.deadline(of: timer) <= now, earliest <= now { return }
+    if timer != .none, timers.deadline(of: timer) == now, earliest <= now { return }
     guard let next = schedule.opportunity(notBefore: earliest, after: now, retryingAfter: Interval(nanoseconds: interval)) else {
       return disarmFetch(slot)
     }
@@ -60,7 +60,7 @@ extension Engine {
     case .newData: extras[slot].fetchBackoff = 1
     case .noData, .failed: extras[slot].fetchBackoff = UInt32(min(UInt64(extras[slot].fetchBackoff) * 2, UInt64(greatest)))
     }
-    if extras[slot].fetchTimer != .none { armFetch(slot) }
+    if extras[slot].fetchInterval >= 0 { armFetch(slot) }
   }
 
   // MARK: Keep-alive
