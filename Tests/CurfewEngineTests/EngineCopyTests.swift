@@ -20,8 +20,12 @@ import Testing
 
   /// Goes on for so many seconds, with callbacks that return at once.
   private func goOn(_ engine: inout Engine, until second: Int64) -> [Action] {
-    var all: [Action] = []
     var buffer = ActionBuffer()
+    return goOn(&engine, until: second, from: &buffer)
+  }
+
+  private func goOn(_ engine: inout Engine, until second: Int64, from buffer: inout ActionBuffer) -> [Action] {
+    var all: [Action] = []
     while true {
       let new = buffer.actions
       buffer.removeAll()
@@ -58,5 +62,71 @@ import Testing
     var control = undisturbed.copy()
     let (first, second) = (goOn(&engine, until: 100), goOn(&control, until: 100))
     #expect(first == second)
+  }
+
+  // MARK: Whatever else there is
+
+  private let third = AppID(rawValue: 2)
+
+  /// Schedules, requests, notifications, posts, budgets, locks, memory under pressure, and processors at work.
+  private func busyEngine() -> Engine {
+    let policy = Policy.ios13.with { $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(5000), runTime: .seconds(200)) }
+    let manifest = Manifest(backgroundModes: [.fetch, .voip, .processing, .remoteNotification, .audio], permittedIdentifiers: [1, 2])
+    var large = manifest
+    large.footprint = 60 << 20
+    var host = TestHost(policy, apps: [manifest, large, manifest, Manifest(footprint: 500 << 20)])
+    host.tell(.deliver(AppID(rawValue: 3), .region), at: 0)
+    for app in [third, other, app] {
+      host.tell(.launch(app), at: 1)
+      host.tell(.setMinimumFetchInterval(app, .zero), at: 1)
+      host.tell(.setKeepAlive(app, .seconds(700)), at: 1)
+      for id in 1...2 as ClosedRange<UInt32> {
+        host.tell(.submitTask(app, TaskRequest(identifier: id, kind: .processing, earliest: .seconds(Int64(400 * id)))), at: 1)
+        host.tell(.scheduleNotification(app, id: id, after: .seconds(Int64(30 * id))), at: 1)
+      }
+      host.tell(.post(nil, Post(name: 1, value: 1)), at: 1)
+    }
+    host.tell(.startSession(app, .audio), at: 4)
+    host.tell(.useCPU(app, share: 85, for: .seconds(3000)), at: 4)
+    host.tell(.lockFile(app), at: 4)
+    host.tell(.home(nil), at: 5)
+    host.tell(.useCPU(app, share: 81, for: .seconds(3000)), at: 6)
+    host.tell(.deliver(other, .remoteNotification), at: 7)
+    host.tell(.completeWake(other, nil, .newData), at: 8)
+    host.tell(.post(nil, Post(name: 1, value: 2)), at: 9)
+    host.tell(.post(third, Post(name: 2, value: nil, manner: .queueing)), at: 9)
+    host.tell(.setDevice(DeviceFacts(memory: 160 << 20)), at: 10)
+    host.run(to: 20)
+    return host.engine.copy()
+  }
+
+  /// Tells what happens later and lets time pass until long after.
+  private func comeTrue(_ engine: inout Engine) -> [Action] {
+    var actions = ActionBuffer()
+    var all = goOn(&engine, until: 25)
+    for event in [.setDevice(DeviceFacts(memory: 140 << 20)), .launch(third), .deliver(other, .remoteNotification)] as [Event] {
+      engine.handle(event, at: engine.now, into: &actions)
+      all += goOn(&engine, until: 26, from: &actions)
+    }
+    all += goOn(&engine, until: 40)
+    engine.handle(.home(nil), at: engine.now, into: &actions)
+    return all + goOn(&engine, until: 6000, from: &actions)
+  }
+
+  @Test func `whatever apps have asked for goes with the copy`() {
+    var engine = busyEngine()
+    var copy = engine.copy()
+    let (first, second) = (comeTrue(&engine), comeTrue(&copy))
+    let isSame = first == second
+    #expect(isSame && engine.nextDeadline == copy.nextDeadline && engine.memoryInUse == copy.memoryInUse)
+    let lines = Set(first.map(\.text))
+    let came = [
+      "a terminated cpuResourceLimit", "b terminated memoryPressure", "c told 1 is 2", "c told 2", "c notification 1 delivered",
+      "c wake fetch",
+      "c wake voipKeepAlive", "c processing 1 started", "b allowed remoteNotification",
+    ]
+    #expect(lines.isSuperset(of: came), "\(Set(came).subtracting(lines))")
+    engine.checkInvariants()
+    copy.checkInvariants()
   }
 }

@@ -34,7 +34,7 @@ import Testing
   @Test func `random lives meet whatever can happen`() async {
     await #expect(processExitsWith: .success, EngineFuzzTests.trap) {
       var met: Set<String> = []
-      for seed in 0..<UInt64(2 * FuzzRun.policies.count) {
+      for seed in 0..<UInt64(8 * FuzzRun.policies.count) {
         var run = FuzzRun(seed: seed)
         _ = run.perform(steps: EngineFuzzTests.steps)
         met.formUnion(run.actions.map(\.sort))
@@ -43,7 +43,9 @@ import Testing
         "callback", "expiration", "wakeBegan", "event", "taskBegan", "taskEnded", "decision", "session", "wakeCompleted", "wakeOverran",
         "leakedTask", "probe", "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "normalAppExit",
         "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
-        "tooManyBackgroundTasks",
+        "tooManyBackgroundTasks", "notification", "shown", "delivered", "submitted", "replaced", "started", "cancelled", "unavailable",
+        "tooManyPendingTaskRequests", "notPermitted", "overCapacity", "memoryPressure", "memoryResourceLimit", "suspendedWithLockedFile",
+        "cpuResourceLimit",
       ]
       #expect(met.isSuperset(of: all), "missed \(Set(all).subtracting(met))")
       let pairs = Transition.allCases.count
@@ -93,7 +95,7 @@ import Testing
 
 extension Action {
   /// What sort of thing this is; a state's pair, a termination's reason and a diagnostic's name each count for themselves.
-  fileprivate var sort: String {
+  var sort: String {
     switch self {
     case .state(_, let from, let to): "\(from) → \(to)"
     case .callback: "callback"
@@ -107,8 +109,9 @@ extension Action {
     case .wakeCompleted: "wakeCompleted"
     case .wakeOverran: "wakeOverran"
     case .notification: "notification"
-    case .localNotification(_, _, let fate): "localNotification \(fate)"
-    case .request: "request"
+    case .localNotification(_, _, let fate): "\(fate)"
+    case .request(_, _, _, .refused(let error)): "\(error)"
+    case .request(_, _, _, let change): "\(change)"
     case .terminated(_, let end): "\(end.reason)"
     case .leakedTask: "leakedTask"
     case .diagnostic(let name, _, _): "\(name)"

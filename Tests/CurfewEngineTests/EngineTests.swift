@@ -137,7 +137,7 @@ import Testing
     #expect(host.engine.openTaskCount(of: app) == 1)
   }
 
-  @Test func `F12 Background App Refresh that is off denies no task, but read to the letter it does`() {
+  @Test func `F12 Background App Refresh that is off denies no task, but to the letter of the seed text it does`() {
     let apps = [Manifest(backgroundRefresh: .denied), Manifest(backgroundRefresh: .restricted)]
     var host = TestHost(.ios13, device: DeviceFacts(backgroundRefresh: .denied), apps: apps)
     var strict = TestHost(.seedStrict, apps: apps)

@@ -1,6 +1,7 @@
 import CurfewEngine
 
-/// One random life of a device with six apps, from one seed: what happens, what the apps do meanwhile, and how long their callbacks take.
+/// One random life of a device with six apps, from one seed: what happens (`FuzzRun+Events`), what the apps do meanwhile, and how long their
+/// callbacks take.
 struct FuzzRun: ~Copyable {
   /// Something that was said to the engine.
   enum Call: Equatable {
@@ -8,48 +9,57 @@ struct FuzzRun: ~Copyable {
     case event(Event, Instant)
   }
 
-  static let policies: [(name: String, policy: Policy)] = [
-    ("ios13", .ios13), ("tiny", .tiny), ("noMultitasking", .noMultitasking), ("unlimitedForeground", .unlimitedForeground),
-    ("tiny, strict, two in front", .tiny.with { ($0.tasks.lateBegin, $0.foregroundLimit) = (.invalid, 2) }),
-    ("slowToSuspend", .slowToSuspend),
-    ("seedStrict", .seedStrict), ("zero", .zero), ("ios7", .ios7), ("endless", .endless(1 << 60)), ("twoInFront", .twoInFront),
-    ("tiny, unlimited, slow to suspend", .tiny.with { ($0.foregroundLimit, $0.suspendDelay) = (nil, .milliseconds(4)) }),
-  ]
+  private enum Line {
+    case said(Event)
+    case done(Action)
+  }
 
   let name: String
   private(set) var calls: [Call] = []
   private(set) var actions: [Action] = []
   private let manifests: [Manifest]
-  private let policy: Policy
+  let policy: Policy
+  let pace: Pace
+  /// What its apps do most.
+  let topic: Topic
   private let device: DeviceFacts
   /// Whether the host comes to every deadline in time, as it does in virtual time.
   private let isPunctual: Bool
-  private var random: SeededGenerator
-  private var engine: Engine
+  var random: SeededGenerator
+  private(set) var engine: Engine
   private var checker: RuleChecker
   private var buffer = ActionBuffer()
   private var now = Instant.zero
   /// Returns that take their time, in the order in which they were set off.
   private var returns: [(at: Instant, app: AppID, turn: Int)] = []
-  private var someTasks: [(app: AppID, task: BackgroundTask)] = []
-  private var lines: [String] = []
-  private var apps: [AppID] = []
+  private(set) var someTasks: [(app: AppID, task: BackgroundTask)] = []
+  /// What was said and what came out, put into words only when there is something to complain about.
+  private var log: [(at: Instant, line: Line)] = []
+  let apps: [AppID]
 
   init(seed: UInt64) {
-    (name, policy) = FuzzRun.policies[Int(seed % UInt64(FuzzRun.policies.count))]
+    let (name, named) = FuzzRun.policies[Int(seed % UInt64(FuzzRun.policies.count))]
     var random = SeededGenerator(seed: seed)
     isPunctual = !random.oneIn(5)
+    pace = random.oneIn(3) ? .hours : .seconds
+    topic = random.pick(Topic.allCases)
+    (self.name, policy) = ("\(name), \(pace)", FuzzRun.colliding(named, pace, &random))
     device = DeviceFacts(
-      backgroundRefresh: random.oneIn(4) ? .denied : .available, lowPowerMode: random.oneIn(4), battery: random.oneIn(4) ? 5 : 100)
-    manifests = (0..<6).map { _ in
-      Manifest(
-        backgroundModes: BackgroundModes(rawValue: UInt16(truncatingIfNeeded: random.next() | random.next()) & 0x3ff),
-        exitsOnSuspend: random.oneIn(8), backgroundRefresh: random.pick([.available, .available, .available, .denied, .restricted]))
-    }
+      backgroundRefresh: random.oneIn(6) ? .denied : .available, lowPowerMode: random.oneIn(4),
+      battery: random.pick([10, 90, 90, 90]), isCharging: random.oneIn(4), memory: random.oneIn(4) ? 300 << 20 : nil)
+    manifests = (0..<6).map { _ in FuzzRun.manifest(&random) }
     self.random = random
     engine = FuzzRun.engine(policy, device, manifests)
-    checker = RuleChecker(policy: policy, apps: manifests.count, isPunctual: isPunctual)
+    checker = RuleChecker(policy: policy, device: device, manifests: manifests, isPunctual: isPunctual)
     apps = manifests.indices.map { AppID(rawValue: UInt32($0)) }
+  }
+
+  private static func manifest(_ random: inout SeededGenerator) -> Manifest {
+    Manifest(
+      backgroundModes: BackgroundModes(rawValue: UInt16(truncatingIfNeeded: random.next() | random.next()) & 0x3ff),
+      exitsOnSuspend: random.oneIn(8), backgroundRefresh: random.oneIn(4) ? random.pick([.denied, .restricted]) : .available,
+      permittedIdentifiers: random.oneIn(6) ? [1] : [0, 1, 2],
+      footprint: random.oneIn(2) ? nil : Int64(random.below(3)) * 40 << 20, memoryLimit: random.oneIn(9) ? 80 << 20 : nil)
   }
 
   private static func engine(_ policy: Policy, _ device: DeviceFacts, _ manifests: [Manifest]) -> Engine {
@@ -71,10 +81,18 @@ struct FuzzRun: ~Copyable {
       checker.compare(with: engine)
       if checker.failure == nil { engine.checkInvariants() }
       if let failure = checker.failure {
-        return "step \(step) under \(name)\(isPunctual ? "" : ", late"): \(failure)\n" + lines.suffix(40).joined(separator: "\n")
+        return "step \(step) under \(name)\(isPunctual ? "" : ", late"): \(failure)\n"
+          + log.suffix(40).map(FuzzRun.words).joined(separator: "\n")
       }
     }
     return nil
+  }
+
+  private static func words(_ entry: (at: Instant, line: Line)) -> String {
+    switch entry.line {
+    case .said(let event): "\(entry.at.text) > \("\(event)".replacing("CurfewEngine.", with: ""))"
+    case .done(let action): "\(entry.at.text) \(action.text)"
+    }
   }
 
   // MARK: Time
@@ -88,23 +106,29 @@ struct FuzzRun: ~Copyable {
     case 12: return max(now, deadline - .nanoseconds(1))
     case 13...15: return now + .milliseconds(Int64(random.below(8)))
     case 16...18: return now + .milliseconds(Int64(random.below(20_000)))
-    default: return now + .seconds(Int64(random.below(400_000)))
+    default:
+      let target = now + .seconds(Int64(random.below(400_000)))
+      return checker.hasOpportunities ? min(target, now + pace.longest) : target
     }
   }
 
   /// To every deadline and every return on the way; a late host goes straight there.
   private mutating func run(to target: Instant) {
+    var target = target
+    let hadOpportunities = checker.hasOpportunities
     while isPunctual, checker.failure == nil, let next = [engine.nextDeadline, returns.map(\.at).min()].compactMap({ $0 }).min(),
       next <= target
     {
       if next > now, random.oneIn(4) { expectNothing(until: next - .nanoseconds(1)) }
       if next == engine.nextDeadline {
         now = max(now, next)
-        let isDue = advance()
+        let isDue = advance(isLook: false)
         checker.demand(isDue, "nothing was due at the next deadline")
       }
       now = max(now, next)
       settle()
+      // What begins to come again and again on the way makes the way shorter.
+      if !hadOpportunities, checker.hasOpportunities { target = min(target, now + pace.longest) }
     }
     if isPunctual { expectNothing(until: target) } else { now = target }
     settle()
@@ -112,51 +136,62 @@ struct FuzzRun: ~Copyable {
 
   private mutating func expectNothing(until instant: Instant) {
     now = max(now, instant)
-    let isDue = advance()
+    let isDue = advance(isLook: false)
     checker.demand(!isDue, "something happened before its deadline")
   }
 
-  /// Lets everything happen that is due now: the engine's deadlines, then the apps' own doings, one at a time (rule C2).
+  /// Lets everything happen that is due now: the engine's deadlines, then the apps' own doings, one at a time (rule C2), then what memory asks for
+  /// (rule M1).
   private mutating func settle() {
     while checker.failure == nil {
-      if advance() { continue }
-      guard let index = returns.indices.filter({ returns[$0].at <= now }).min(by: { (returns[$0].at, $0) < (returns[$1].at, $1) }) else {
-        break
+      let isLook = engine.isOnlyMemoryDue
+      if !isLook, advance(isLook: false) { continue }
+      checker.settle()
+      if let index = returns.indices.filter({ returns[$0].at <= now }).min(by: { (returns[$0].at, $0) < (returns[$1].at, $1) }) {
+        let (_, app, turn) = returns.remove(at: index)
+        if checker.apps[Int(app.rawValue)].turn == turn { say(.returned(app)) }
+      } else if isLook {
+        let isDue = advance(isLook: true)
+        checker.demand(isDue, "memory asked for a look that did nothing")
+      } else {
+        return
       }
-      let (_, app, turn) = returns.remove(at: index)
-      if checker.apps[Int(app.rawValue)].turn == turn { say(.returned(app)) }
     }
   }
 
   // MARK: Calls
 
-  private mutating func advance() -> Bool {
+  private mutating func advance(isLook: Bool) -> Bool {
     checker.move(to: now)
     calls.append(.advance(now))
-    checker.note(nil)
     let isDue = engine.advance(to: now, into: &buffer)
     checker.demand(isDue || buffer.count == 0, "nothing was due, and something happened")
-    absorb()
+    let new = takeActions()
+    if isDue { checker.noteAdvance(new, isLook: isLook) }
+    react(to: new)
     return isDue
   }
 
   private mutating func say(_ event: Event) {
     checker.move(to: now)
     calls.append(.event(event, now))
-    lines.append("\(now.text) > \(event)")
-    checker.note(event)
+    log.append((now, .said(event)))
     engine.handle(event, at: now, into: &buffer)
-    absorb()
+    let new = takeActions()
+    checker.note(event, new)
+    react(to: new)
   }
 
-  /// Notes what came out, and does what the apps do about it at once.
-  private mutating func absorb() {
+  private mutating func takeActions() -> [Action] {
     let new = buffer.actions
     buffer.removeAll()
-    checker.note(new)
-    guard !new.isEmpty else { return }
     actions += new
-    lines += new.map { "\(now.text) \($0.text)" }
+    log += new.map { (now, .done($0)) }
+    return new
+  }
+
+  /// Does what the apps do at once about what came out.
+  private mutating func react(to new: [Action]) {
     for action in new {
       if case .taskBegan(let app, let task) = action {
         if someTasks.count == 12 { someTasks.remove(at: random.below(12)) }
@@ -167,6 +202,7 @@ struct FuzzRun: ~Copyable {
       guard let app = action.deliveredTo, checker.failure == nil else { continue }
       let turn = checker.apps[Int(app.rawValue)].turn
       for _ in 0..<max(0, random.below(4) - 1) { say(ownCall(app)) }
+      if case .wakeBegan(_, let kind) = action, random.oneIn(2) { say(.completeWake(app, kind, random.pick(WakeResult.allCases))) }
       if case .expiration(_, let task, _, _) = action, random.oneIn(2) { say(.endTask(app, task)) }
       guard checker.apps[Int(app.rawValue)].turn == turn else { continue }  // it died of what it did
       if random.oneIn(4) {
@@ -175,6 +211,7 @@ struct FuzzRun: ~Copyable {
         say(.returned(app))
       }
     }
+    for case .notification(let app, _, _) in new where random.oneIn(6) && checker.failure == nil { say(ownCall(app)) }
   }
 
   private mutating func duration() -> Interval {
@@ -184,48 +221,5 @@ struct FuzzRun: ~Copyable {
     case 2: .nanoseconds(1)
     default: .milliseconds(Int64(random.below(6)))
     }
-  }
-
-  // MARK: What happens
-
-  private mutating func randomEvent() -> Event {
-    let app = random.pick(apps)
-    let named = random.oneIn(3) ? nil : app
-    switch random.below(48) {
-    case 0...7: return .launch(app)
-    case 8...12: return .home(named)
-    case 13: return .lock
-    case 14...15: return .unlock
-    case 16...17: return .interrupt(named)
-    case 18: return .acceptInterruption(named)
-    case 19: return .ignoreInterruption(named)
-    case 20: return .forceQuit(app)
-    case 21: return random.oneIn(6) ? .reboot : .unlock
-    case 22...23: return .expireTasks(named, random.pick(ExpirationReason.allCases))
-    case 24...30: return .deliver(app, random.oneIn(12) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.wake)))
-    default: return ownCall(app)
-    }
-  }
-
-  private mutating func ownCall(_ app: AppID) -> Event {
-    switch random.below(24) {
-    case 0...8: return .beginTask(app, label: UInt32(random.below(5)), handler: random.oneIn(4) ? .absent : .present)
-    case 9...13:
-      guard !someTasks.isEmpty else { return .probe(app) }
-      let (owner, task) = random.pick(someTasks)
-      return .endTask(random.oneIn(6) ? app : owner, task)
-    case 14...16: return .startSession(app, random.oneIn(8) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.session)))
-    case 17...18: return .stopSession(app, random.pick(policyKinds(.session)))
-    case 19...21: return .completeWake(app, random.oneIn(2) ? nil : random.pick(policyKinds(.wake)), nil)
-    case 22: return random.oneIn(4) ? .crash(app, random.pick(CrashReason.allCases)) : .probe(app)
-    default: return .probe(app)
-    }
-  }
-
-  /// The kinds of a class that the policy has, in their own order; all of them where it has none.
-  private func policyKinds(_ kinds: AssertionKind.Class) -> [AssertionKind] {
-    let all = AssertionKind.allCases.filter { $0.class == kinds }
-    let known = all.filter { policy.sessions[$0] != nil || policy.wakes[$0] != nil }
-    return known.isEmpty ? all : known
   }
 }

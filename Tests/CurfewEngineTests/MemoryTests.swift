@@ -6,7 +6,7 @@ import Testing
   @Test func `an app is a record of at most 256 bytes and nothing else while it is idle`() {
     // Its place in the slab, and the slab's chain of free places.
     #expect(MemoryLayout<App>.stride + MemoryLayout<UInt32>.stride <= 256)
-    var host = TestHost(.ios13, apps: Array(repeating: Manifest(), count: 100))
+    var host = TestHost(.ios13, device: DeviceFacts(memory: .max), apps: Array(repeating: Manifest(), count: 100))
     for app in 0..<100 as Range<UInt32> { host.tell(.launch(AppID(rawValue: app)), at: Int64(app)) }
     host.tell(.home(nil), at: 100)
     #expect((0..<100).allSatisfy { host.engine.state(of: AppID(rawValue: $0)) == .suspended })
@@ -52,11 +52,11 @@ import Testing
       await #expect(processExitsWith: .success) {
         let count: UInt32 = 1 << 17
         let before = HeapInUse.bytes()
-        var engine = Engine(policy: .ios13)
+        var engine = Engine(policy: .ios13, device: DeviceFacts(memory: .max))
         var buffer = ActionBuffer()
         for _ in 0..<count { _ = engine.addApp() }
-        for app in 0..<count { MemoryTests.say(.launch(AppID(rawValue: app)), &engine, &buffer) }
-        MemoryTests.say(.home(nil), &engine, &buffer)
+        for app in 0..<count { engine.say(.launch(AppID(rawValue: app)), &buffer) }
+        engine.say(.home(nil), &buffer)
         let after = HeapInUse.bytes()
         #expect(engine.state(of: AppID(rawValue: count - 1)) == .suspended)
         #expect((after - before) / Int(count) <= 256 && after > before)
@@ -77,49 +77,19 @@ import Testing
   private static func cycle(_ engine: inout Engine, _ buffer: inout ActionBuffer) {
     for index in 0..<UInt32(engine.appCount) {
       let app = AppID(rawValue: index)
-      say(.launch(app), &engine, &buffer)
-      say(.beginTask(app, label: 1, handler: .present), &engine, &buffer)
-      say(.home(app), &engine, &buffer)
-      say(.beginTask(app, label: 2, handler: .absent), &engine, &buffer)
-      say(.deliver(app, .fetch), &engine, &buffer)
-      say(.startSession(app, .location), &engine, &buffer)
-      say(.completeWake(app, .fetch, nil), &engine, &buffer)
-      say(.stopSession(app, .location), &engine, &buffer)
+      engine.say(.launch(app), &buffer)
+      engine.say(.beginTask(app, label: 1, handler: .present), &buffer)
+      engine.say(.home(app), &buffer)
+      engine.say(.beginTask(app, label: 2, handler: .absent), &buffer)
+      engine.say(.deliver(app, .fetch), &buffer)
+      engine.say(.startSession(app, .location), &buffer)
+      engine.say(.completeWake(app, .fetch, .newData), &buffer)
+      engine.say(.stopSession(app, .location), &buffer)
     }
-    say(.lock, &engine, &buffer)
-    say(.unlock, &engine, &buffer)
+    engine.say(.lock, &buffer)
+    engine.say(.unlock, &buffer)
     // Every grant ends, and every app with it.
-    pass(.seconds(100), &engine, &buffer)
+    engine.pass(.seconds(100), &buffer)
     precondition(engine.state(of: AppID(rawValue: 0)) == .notRunning)
-  }
-
-  private static func say(_ event: Event, _ engine: inout Engine, _ buffer: inout ActionBuffer) {
-    engine.handle(event, at: engine.now, into: &buffer)
-    settle(&engine, &buffer)
-  }
-
-  private static func pass(_ interval: Interval, _ engine: inout Engine, _ buffer: inout ActionBuffer) {
-    let end = engine.now + interval
-    while let deadline = engine.nextDeadline, deadline <= end {
-      _ = engine.advance(to: deadline, into: &buffer)
-      settle(&engine, &buffer)
-    }
-    _ = engine.advance(to: end, into: &buffer)
-  }
-
-  /// Lets every delivery return at once, without as much as a list of them.
-  private static func settle(_ engine: inout Engine, _ buffer: inout ActionBuffer) {
-    repeat {
-      var index = 0
-      while index < buffer.count {
-        switch buffer[index] {
-        case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _):
-          engine.handle(.returned(app), at: engine.now, into: &buffer)
-        default: break
-        }
-        index += 1
-      }
-      buffer.removeAll()
-    } while engine.advance(to: engine.now, into: &buffer)
   }
 }

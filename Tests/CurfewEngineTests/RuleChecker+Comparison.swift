@@ -2,19 +2,6 @@ import CurfewEngine
 
 /// What has to hold between steps.
 extension RuleChecker {
-  func isDue(_ deadline: Instant) -> Bool { isPunctual ? deadline == now : deadline <= now }
-
-  /// When the watchdog bites, if nothing returns.
-  func limit(of app: App) -> Instant? {
-    guard case .callback(_, let callback) = app.owed else { return nil }
-    switch callback {
-    case .willFinishLaunching, .didFinishLaunching: return app.launchBegan + policy.limits.launch
-    case .didEnterBackground: return app.owedSince + policy.limits.didEnterBackground
-    case .willTerminate: return app.owedSince + policy.limits.willTerminate
-    case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning: return nil
-    }
-  }
-
   /// Compares with what the engine says of itself, and demands that nothing which was due has been forgotten. To be asked when nothing is due any more.
   func compare(with engine: borrowing Engine) {
     for index in apps.indices {
@@ -24,22 +11,42 @@ extension RuleChecker {
       demand(engine.owesReturn(id) == (app.owed != nil), "\(id.text) is unclear about what it owes")
       demand(engine.openTaskCount(of: id) == app.tasks.count, "\(id.text) says it holds \(engine.openTaskCount(of: id)) tasks")
       demand(app.tasks.count <= policy.tasks.limit, "\(id.text) holds \(app.tasks.count) tasks")
+      demand(
+        engine.backgroundRefreshStatus(of: id) == refreshStatus(index),
+        "\(id.text) says that refresh is \(engine.backgroundRefreshStatus(of: id))")
+      demand(engine.footprint(of: id) == min(standing[index].footprint, RuleChecker.mostMemory), "\(id.text)'s footprint is off")
       if let deadline = limit(of: app) { demand(deadline > now, "the watchdog sleeps") }
       if let age = policy.tasks.ageWarning {
         demand(app.tasks.allSatisfy { $0.isCalledOld || $0.began + age > now }, "\(id.text) holds an old task that nobody mentioned")
       }
-      guard isPunctual else { continue }
-      if app.state == .background, app.owed == nil, app.tasks.isEmpty, app.wakes.isEmpty, app.sessions.isEmpty {
-        demand(app.quietSince + policy.suspendDelay > now, "\(id.text) should have been suspended")
+      if app.owed == nil {
+        demand(app.waiting.isEmpty, "\(id.text) is free, and \(app.waiting) wait")
+        demand(app.quit == nil, "\(id.text) is free, and has not been told to terminate")
       }
-      demand(
-        engine.backgroundTimeRemaining(of: id) == (clockRuns(app) ? app.remaining : nil), "\(id.text)'s grant is off: \(app.remaining)")
-      guard clockRuns(app) else { continue }
-      demand(app.remaining > .zero, "\(id.text)'s tasks outlive their grant")
-      if app.remaining <= policy.tasks.warning, app.owed == nil {
-        demand(app.tasks.allSatisfy { $0.isCalled || $0.handler == .absent }, "\(id.text)'s handlers wait for nothing")
-      }
+      demand(!overuses(app.processor, at: now), "\(id.text) uses too much of the processor")
+      checkRequests(index)
+      if isPunctual { checkClock(app, id, engine.backgroundTimeRemaining(of: id)) }
     }
+    demand(apps.allSatisfy { $0.wakes.allSatisfy { $0.end > now } }, "a wake goes on and on")
+    demand(engine.memoryInUse == memoryInUse, "\(engine.memoryInUse) bytes are said to be in use, not \(memoryInUse)")
+    demand(nextLook() == nil, "memory asks for a look")
     demand(engine.nextDeadline.map { $0 > now } ?? true, "something is still due")
+  }
+
+  private func checkClock(_ app: App, _ id: AppID, _ remaining: Interval?) {
+    if app.state == .background, app.owed == nil, app.tasks.isEmpty, app.wakes.isEmpty, app.sessions.isEmpty {
+      demand(app.quietSince + suspendDelay(Int(id.rawValue)) > now, "\(id.text) should have been suspended")
+    }
+    demand(remaining == (clockRuns(app) ? app.remaining : nil), "\(id.text)'s grant is off: \(app.remaining)")
+    guard clockRuns(app) else { return }
+    demand(app.remaining > .zero, "\(id.text)'s tasks outlive their grant")
+    if app.remaining <= policy.tasks.warning, app.owed == nil {
+      demand(app.tasks.allSatisfy { $0.isCalled || $0.handler == .absent }, "\(id.text)'s handlers wait for nothing")
+    }
+  }
+
+  private func refreshStatus(_ app: Int) -> BackgroundRefreshStatus {
+    let facts = facts(app)
+    return facts.contains(.backgroundRefreshRestricted) ? .restricted : facts.contains(.backgroundRefreshDenied) ? .denied : .available
   }
 }

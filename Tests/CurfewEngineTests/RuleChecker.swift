@@ -2,7 +2,8 @@ import CurfewEngine
 
 /// What the rules say, kept in the plainest way beside an engine and fed with its events and its actions alone.
 ///
-/// It keeps the task clock by adding up, finds tasks by searching, and knows nothing of run loops, slabs or timers.
+/// It keeps the task clock by adding up, finds things by searching, sums from scratch, and knows nothing of run loops, slabs or timers. What a
+/// process holds is in `apps`, what outlives it in `standing`; the other files each check one aspect.
 struct RuleChecker {
   struct Task {
     var id: UInt32
@@ -18,30 +19,51 @@ struct RuleChecker {
 
   struct Wake {
     var kind: AssertionKind
+    /// Its place among all that the device has admitted.
+    var arrival: Int
     /// nil until it was delivered.
     var delivered: Instant?
+    /// It is processing, and the user has come since it was admitted.
+    var isUnwanted = false
+    /// When it has run long enough.
+    var end = Instant.distantFuture
   }
 
   struct Session {
     var kind: AssertionKind
+    var arrival: Int
     var lingersUntil: Instant?
   }
 
+  /// A process.
   struct App {
     var state = AppState.notRunning
     /// What it has not returned from yet.
     var owed: Action?
     var owedSince = Instant.zero
+    /// What it returned from last.
+    var lastReturn: Action?
     var launchBegan = Instant.zero
     var isCalledSlow = false
     /// Counts deliveries and deaths, so that a return can be told from one that has become void.
     var turn = 0
-    var isForceQuit = false
+    /// Counts deaths.
+    var process = 0
+
+    var isInterrupted = false
+    /// What it will end as when willTerminate has returned; nil while it is not headed there.
+    var quit: TerminationReason?
 
     var lastTask: UInt32 = 0
     var tasks: [Task] = []
     var wakes: [Wake] = []
     var sessions: [Session] = []
+    /// What waits for its run loop, but for callbacks of its life and handlers.
+    var waiting: [Item] = []
+    /// Since which of all posts it has been suspended.
+    var firstMissedPost = 0
+    /// What it has to be told when it is in the foreground again.
+    var kept: [Action] = []
 
     /// Counts the visits of this process.
     var visit = 0
@@ -56,26 +78,81 @@ struct RuleChecker {
     var lastExpiration: (due: Instant, id: UInt32)?
     /// The kind of wake that has just overrun and takes the process along.
     var killer: AssertionKind?
+
+    var locks = 0
+    var processor = Processor()
+  }
+
+  /// An app, whatever becomes of its processes.
+  struct Standing {
+    let manifest: Manifest
+    var refresh: BackgroundRefreshStatus
+    var isForceQuit = false
+    var footprint: Int64
+    var memoryLimit: Int64?
+    /// Its last departure from the foreground among all such; 0 for none.
+    var departure = 0
+    var leftFront: Instant?
+    var fetch = Fetch()
+    var keepAlive: KeepAlive?
+    var requests: [Request] = []
+    var notifications: [Notification] = []
+    var admissions: [Admission] = []
+    var runs: [Run] = []
   }
 
   let policy: Policy
   /// False where the host is late: then nothing is too early, but all may be too late.
   let isPunctual: Bool
+  var device: DeviceFacts
   var apps: [App]
+  var standing: [Standing]
   var now = Instant.zero
   /// What went wrong first.
   var failure: String? { complaint.text }
 
   private let complaint = Complaint()
 
+  /// What has just been said to the engine; nil for a deadline.
   var event: Event?
   var mustTerminate: AppID?
   var mustLeak: (app: AppID, tasks: [Task]) = (AppID(rawValue: 0), [])
+  /// Actions that have to come next, in this order.
+  var mustFollow: [Action] = []
+  /// How many decisions this call has brought.
+  var decisions = 0
+  /// The look at memory that this call takes, if it takes one.
+  var look: Look?
 
-  init(policy: Policy, apps: Int, isPunctual: Bool) {
+  // The device.
+  /// Who is in front, longest there first.
+  var front: [Int] = []
+  var isLocked = false
+  var hasBeenUnlocked = true
+  var isUserPresent = false
+  var lockedAway: [(app: Int, process: Int)] = []
+  /// Whose turn to leave comes with the next calls, one each.
+  var departing: [Int] = []
+  var departures = 0
+  /// Whose assertions are still to be looked at again, in the order of their turns.
+  var reconsidering: [Int] = []
+  /// Whose assertions this call has looked at again.
+  var withdrawing: Int?
+  var arrivals = 0
+  var posts: [(to: Int?, post: Post)] = []
+  var hasWarnedOfMemory = false
+  var hasToldOverCapacity = false
+
+  init(policy: Policy, device: DeviceFacts, manifests: [Manifest], isPunctual: Bool) {
     self.policy = policy
+    self.device = device
     self.isPunctual = isPunctual
-    self.apps = Array(repeating: App(), count: apps)
+    apps = Array(repeating: App(), count: manifests.count)
+    standing = manifests.map {
+      Standing(
+        manifest: $0, refresh: $0.backgroundRefresh, footprint: $0.footprint ?? policy.memory.footprint,
+        memoryLimit: $0.memoryLimit ?? policy.memory.appLimit)
+    }
   }
 
   /// Apart from the rest, so that a complaint is only put into words when there is something to complain about.
@@ -93,11 +170,14 @@ struct RuleChecker {
     !app.wakes.isEmpty || app.sessions.contains { policy.sessions[$0.kind]?.stopsTaskClock == true }
   }
 
+  func isDue(_ deadline: Instant) -> Bool { isPunctual ? deadline == now : deadline <= now }
+
   mutating func move(to instant: Instant) {
-    let passed = instant - now
+    let (before, passed) = (now, instant - now)
     demand(passed >= .zero, "time went backwards")
     for app in apps.indices where clockRuns(apps[app]) { apps[app].remaining.nanoseconds -= passed.nanoseconds }
     now = instant
+    if passed > .zero { passProcessorTime(since: before) }
     for app in apps.indices {
       for session in apps[app].sessions {
         guard let end = session.lingersUntil, end <= now else { continue }
@@ -110,20 +190,9 @@ struct RuleChecker {
   mutating func settleQuiet(_ app: Int, at instant: Instant) {
     if apps[app].tasks.isEmpty, apps[app].wakes.isEmpty, apps[app].sessions.isEmpty { apps[app].quietSince = instant }
   }
+}
 
-  // MARK: Events
-
-  mutating func note(_ event: Event?) {
-    self.event = event
-    switch event {
-    case .expireTasks(let named, let reason):
-      for app in apps.indices where apps[app].state == .background && (named.map { Int($0.rawValue) == app } ?? true) {
-        apps[app].remaining = min(apps[app].remaining, policy.tasks.warning)
-        apps[app].reason = reason
-      }
-    case .returned(let app): apps[Int(app.rawValue)].owed = nil
-    case .forceQuit(let app): apps[Int(app.rawValue)].isForceQuit = true
-    default: break
-    }
-  }
+extension AppState {
+  /// Whether an app's code runs.
+  var isAwake: Bool { self != .notRunning && self != .suspended }
 }

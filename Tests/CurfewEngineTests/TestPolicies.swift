@@ -10,18 +10,24 @@ extension Policy {
     tasks: TaskRules(
       grant: .seconds(30), grantAfterWake: .seconds(30), warning: .seconds(5), limit: 1000,
       limitCode: TerminationCode(rawValue: 0xbada_5e47), code: TerminationCode(rawValue: 0x2182_bad2), ageWarning: .seconds(30),
-      lateBegin: .valid, refreshGate: .open),
+      lateBegin: .valid, refreshGate: .open, thermalExpiry: .critical),
     sessions: [
       .audio: SessionRules(stopsTaskClock: false, linger: .zero),
       .location: SessionRules(stopsTaskClock: true, linger: .seconds(1)),
       .voip: SessionRules(stopsTaskClock: false, linger: .zero),
+      .externalAccessory: SessionRules(stopsTaskClock: false, linger: .zero),
       .bluetoothCentral: SessionRules(stopsTaskClock: false, linger: .zero),
     ],
     wakes: [
       .fetch: WakeRules(
         modes: .fetch, relaunches: true, survivesForceQuit: false,
         deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode], length: .seconds(30), overrun: .kill,
-        code: TerminationCode(rawValue: 0x2182_bad4)),
+        code: TerminationCode(rawValue: 0x2182_bad4),
+        schedule: WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900), greatestBackoff: 8)),
+      .remoteNotification: WakeRules(
+        modes: .remoteNotification, relaunches: true, survivesForceQuit: false,
+        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode], length: .seconds(30), overrun: .kill,
+        code: TerminationCode(rawValue: 0x2182_baad), budget: WakeBudget(window: .seconds(3600), admissions: 3)),
       .region: WakeRules(
         modes: [], relaunches: true, survivesForceQuit: true, deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted],
         length: .seconds(10), overrun: .drop, code: nil),
@@ -31,14 +37,25 @@ extension Policy {
       .accessoryData: WakeRules(
         modes: .externalAccessory, relaunches: false, survivesForceQuit: false, deniedBy: [], length: .seconds(10), overrun: .drop,
         code: nil),
+      .voipKeepAlive: WakeRules(
+        modes: .voip, relaunches: true, survivesForceQuit: false, deniedBy: [], length: .seconds(10), overrun: .drop, code: nil,
+        schedule: WakeSchedule(minimumInterval: .seconds(600))),
       .urlSession: WakeRules(
         modes: [], relaunches: true, survivesForceQuit: false, deniedBy: [], length: .seconds(30), overrun: .kill,
         code: TerminationCode(rawValue: 0x2182_bad3)),
+      .appRefresh: WakeRules(
+        modes: .fetch, relaunches: true, survivesForceQuit: false,
+        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery], length: .seconds(30),
+        overrun: .kill, code: TerminationCode(rawValue: 0x2182_bad4), pendingLimit: 1),
       .processing: WakeRules(
         modes: .processing, relaunches: true, survivesForceQuit: false,
         deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery], length: .seconds(300),
-        overrun: .drop, code: nil),
-    ])
+        overrun: .drop, code: nil, pendingLimit: 10),
+    ],
+    lowBattery: 20, lockedFiles: LockedFileRules(terminates: true, code: TerminationCode(rawValue: 0xdead_10cc)),
+    memory: MemoryRules(capacity: 4 << 30, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil),
+    cpu: CPURules(share: 80, window: .seconds(60), holdsWhileCharging: false),
+    notifications: NotificationRules(kept: 64, queued: 100))
 
   /// This policy with something else about it.
   func with(_ change: (inout Policy) -> Void) -> Policy {
@@ -53,6 +70,8 @@ extension Policy {
     $0.sessions = [:]
     $0.wakes = [:]
     $0.tasks.ageWarning = nil
+    $0.tasks.thermalExpiry = nil
+    $0.notifications = .none
   }
 
   /// iOS 7: other grants, and no session stops the task clock.
@@ -61,6 +80,9 @@ extension Policy {
     $0.tasks.grant = .seconds(180)
     $0.tasks.grantAfterWake = .seconds(40)
     $0.tasks.ageWarning = nil
+    $0.tasks.thermalExpiry = nil
+    $0.wakes[.appRefresh] = nil
+    $0.wakes[.processing] = nil
     $0.sessions[.location] = SessionRules(stopsTaskClock: false, linger: .zero)
   }
 

@@ -14,7 +14,8 @@ extension Engine {
   ///
   /// - Complexity: O(what the app has had within the windows of all kinds).
   mutating func budgetDenial(_ kind: AssertionKind, _ app: UInt32) -> (isUsedUp: Bool, next: Instant?) {
-    guard let budget = rows[Int(kind.rawValue)].budget, let slot = extra(app) else { return (false, nil) }
+    guard let budget = rows[Int(kind.rawValue)].budget else { return (false, nil) }
+    let slot = makeExtras(app)
     forgetOldUses(slot)
     var next = Instant.zero
     var isUsedUp = false

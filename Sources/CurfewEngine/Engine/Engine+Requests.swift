@@ -50,8 +50,7 @@ extension Engine {
     guard let limit = row.pendingLimit, standing.isDisjoint(with: [.noMultitasking, .kindNotInPolicy]) else { return .unavailable }
     if !standing.isEmpty || !permittedIdentifiers.contains(Engine.key(app, request.identifier)) { return .notPermitted }
     if !facts(of: app).isDisjoint(with: row.deniedBy.intersection(.backgroundRefresh)) { return .unavailable }
-    guard let slot = extra(app) else { return nil }
-    var (count, place) = (UInt32(0), extras[slot].firstRequest)
+    var (count, place) = (UInt32(0), extra(app).map { extras[$0].firstRequest } ?? .max)
     while place != .max {
       if requests[place].kind == request.kind, requests[place].identifier != request.identifier { count += 1 }
       place = requests[place].next

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import CurfewEngine
+
+/// What an engine says of the time to come: when it next wants to be asked, for what, and whether anybody should wait for it.
+@Suite struct EngineDeadlineTests {
+  private let app = AppID(rawValue: 0)
+  private let other = AppID(rawValue: 1)
+
+  @Test func `M1 a look at memory is due when nothing else is, and comes after what apps do of themselves`() {
+    var engine = Engine(policy: .ios13, device: DeviceFacts(memory: 200 << 20))
+    var actions = ActionBuffer()
+    _ = (engine.addApp(Manifest(footprint: 150 << 20)), engine.addApp(Manifest(footprint: 100 << 20)))
+    engine.say(.launch(app), &actions)
+    engine.say(.home(nil), &actions)
+    #expect(engine.nextDeadline == nil && !engine.isOnlyMemoryDue)
+    engine.handle(.launch(other), at: .zero + .seconds(1), into: &actions)
+    // A callback is out; its limit is no reason to wait with memory, its return would be.
+    #expect(engine.nextDeadline == .zero + .seconds(1) && engine.isOnlyMemoryDue)
+    actions.removeAll()
+    _ = engine.advance(to: .zero + .seconds(1), into: &actions)
+    #expect(actions.count == 0 && !engine.isOnlyMemoryDue)  // the warning is on its way, one app a step
+    _ = engine.advance(to: .zero + .seconds(1), into: &actions)
+    #expect(actions.count == 0 && engine.isOnlyMemoryDue)  // the one that runs is busy
+    _ = engine.advance(to: .zero + .seconds(1), into: &actions)
+    #expect(actions.actions.map(\.text) == ["a suspended → notRunning", "a terminated memoryPressure"])
+    #expect(engine.nextDeadline == .zero + .seconds(6) && !engine.isOnlyMemoryDue)
+  }
+
+  @Test func `M1 a suspension that is due comes before the look at memory`() {
+    var engine = Engine(policy: .ios13, device: DeviceFacts(memory: 60 << 20))
+    var actions = ActionBuffer()
+    _ = (engine.addApp(), engine.addApp())
+    engine.say(.launch(app), &actions)
+    engine.say(.launch(other), &actions)
+    // Being suspended at once, the first was purged without notice.
+    #expect(engine.state(of: app) == .notRunning && engine.state(of: other) == .active)
+  }
+
+  @Test func `W3 opportunities alone are nothing to wait for`() {
+    var host = TestHost(.ios13, apps: [Manifest(backgroundModes: [.fetch, .voip])])
+    #expect(host.engine.hasOnlyOpportunities == true)
+    host.tell(.launch(app), at: 0)
+    host.tell(.setMinimumFetchInterval(app, .zero), at: 0)
+    host.tell(.setKeepAlive(app, .seconds(600)), at: 0)
+    #expect(host.engine.hasOnlyOpportunities && host.engine.nextDeadline == .zero + .seconds(600))
+    host.tell(.scheduleNotification(app, id: 1, after: .seconds(50)), at: 0)
+    #expect(host.engine.hasOnlyOpportunities == false)
+    host.tell(.cancelNotification(app, id: 1), at: 1)
+    #expect(host.engine.hasOnlyOpportunities == true)
+    host.tell(.beginTask(app, label: 0, handler: .present), at: 2)
+    #expect(host.engine.hasOnlyOpportunities == false)  // it will be too old
+    host.run(to: 40)
+    #expect(host.engine.hasOnlyOpportunities == true)
+    host.tell(.home(nil), at: 41)
+    #expect(host.engine.hasOnlyOpportunities == false)
+    host.tell(.endTask(app, host.lastTask), at: 42)
+    #expect(host.engine.hasOnlyOpportunities == true)
+    // The wakes that come of them are.
+    host.run(to: 600)
+    #expect(host.engine.state(of: app) == .background && !host.engine.hasOnlyOpportunities)
+    host.run(to: 610)
+    #expect(host.engine.hasOnlyOpportunities && host.engine.nextDeadline == .zero + .seconds(900))
+  }
+
+  @Test func `W3 what is due now keeps a run going`() {
+    var engine = Engine(policy: .ios13)
+    var actions = ActionBuffer()
+    _ = engine.addApp()
+    engine.say(.launch(app), &actions)
+    engine.handle(.home(nil), at: .zero, into: &actions)
+    engine.handle(.returned(app), at: .zero, into: &actions)
+    #expect(engine.hasOnlyOpportunities == false)  // didEnterBackground may take too long
+    engine.handle(.returned(app), at: .zero, into: &actions)
+    #expect(!engine.hasOnlyOpportunities && engine.nextDeadline == .zero)  // the suspension
+    _ = engine.advance(to: .zero, into: &actions)
+    #expect(engine.hasOnlyOpportunities && engine.nextDeadline == nil)
+  }
+
+  @Test func `W5 a request that waits for a fact is no deadline, and one that waits for its time or its budget is`() {
+    var host = TestHost(
+      .ios13.with { $0.wakes[.appRefresh]?.budget = WakeBudget(window: .seconds(100), admissions: 1) },
+      apps: [Manifest(backgroundModes: [.fetch], permittedIdentifiers: [7])])
+    host.tell(.launch(app), at: 0)
+    host.tell(.submitTask(app, TaskRequest(identifier: 7, kind: .appRefresh, earliest: .seconds(5))), at: 0)
+    #expect(host.engine.nextDeadline == .zero + .seconds(5))
+    host.run(to: 6)
+    #expect(host.engine.nextDeadline == nil && host.engine.hasOnlyOpportunities)
+    _ = host.takeLines()
+    host.tell(.home(nil), at: 7)
+    #expect(host.takeLines().contains("7s a appRefresh 7 started"))
+    host.tell(.submitTask(app, TaskRequest(identifier: 7, kind: .appRefresh)), at: 8)
+    #expect(host.takeLines().last == "8s a denied appRefresh: budget, next 107s")
+    host.tell(.completeWake(app, .appRefresh, nil), at: 9)
+    #expect(host.engine.nextDeadline == .zero + .seconds(107) && !host.engine.hasOnlyOpportunities)
+  }
+
+  @Test func `W4 a request denied while its kind runs is looked at again when the run ends`() {
+    var host = TestHost(
+      .ios13.with { $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(100), runTime: .seconds(10)) },
+      apps: [Manifest(backgroundModes: .processing, permittedIdentifiers: [1, 2])])
+    host.tell(.launch(app), at: 0)
+    host.tell(.submitTask(app, TaskRequest(identifier: 1, kind: .processing)), at: 0)
+    host.tell(.home(nil), at: 0)
+    host.tell(.submitTask(app, TaskRequest(identifier: 2, kind: .processing, earliest: .seconds(20))), at: 0)
+    _ = host.takeLines()
+    host.run(to: 25)
+    #expect(host.takeLines() == ["20s a denied processing: budget"])  // nobody knows until when
+    host.tell(.completeWake(app, nil, nil), at: 30)
+    host.run(to: 200)
+    // Of the 30 s, the last ten are within a window that ends at 120 s, a nanosecond less in one that ends after it.
+    #expect(host.takeLines().contains("120000000001ns a processing 2 started"))
+  }
+
+  @Test func `W5 a request that may not launch its app starts when something else has`() {
+    var host = TestHost(
+      .ios13.with { $0.wakes[.appRefresh]?.relaunches = false },
+      apps: [Manifest(backgroundModes: .fetch, permittedIdentifiers: [1])])
+    host.tell(.launch(app), at: 0)
+    host.tell(.submitTask(app, TaskRequest(identifier: 1, kind: .appRefresh)), at: 0)
+    host.tell(.crash(app, .abnormalExit), at: 1)
+    #expect(host.takeLines().last == "1s a denied appRefresh: mayNotRelaunch")
+    host.tell(.deliver(app, .region), at: 2)
+    #expect(host.takeLines().suffix(3) == ["2s a appRefresh 1 started", "2s a allowed appRefresh", "2s a wake appRefresh"])
+  }
+}

@@ -1,0 +1,120 @@
+import CurfewEngine
+
+/// What happens in a random life, in small numbers, so that things collide.
+extension FuzzRun {
+  mutating func randomEvent() -> Event {
+    let app = random.pick(apps)
+    let named = random.oneIn(3) ? nil : app
+    switch random.below(66) {
+    case 0...7: return .launch(app)
+    case 8...12: return .home(named)
+    case 13: return .lock
+    case 14...15: return .unlock
+    case 16...17: return .interrupt(named)
+    case 18: return .acceptInterruption(named)
+    case 19: return .ignoreInterruption(named)
+    case 20: return .forceQuit(app)
+    case 21: return random.oneIn(6) ? .reboot : .unlock
+    case 22...23: return .expireTasks(named, random.pick(ExpirationReason.allCases))
+    case 24...30: return .deliver(app, random.oneIn(12) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.wake)))
+    case 31...32: return .setRefresh(named, random.pick([.available, .available, .available, .denied, .restricted]))
+    case 33...36: return .setDevice(changedFacts())
+    case 37...40: return .setFootprint(app, random.oneIn(30) ? .max : Int64(random.below(6)) * 25 << 20)
+    case 41...46: return .post(random.oneIn(2) ? nil : app, somePost())
+    default: return ownCall(random.oneIn(4) ? app : somebodyAwake() ?? app)
+    }
+  }
+
+  private mutating func somebodyAwake() -> AppID? {
+    var awake: [AppID] = []
+    for app in apps where engine.state(of: app).isAwake { awake.append(app) }
+    return awake.isEmpty ? nil : random.pick(awake)
+  }
+
+  private mutating func changedFacts() -> DeviceFacts {
+    var facts = engine.deviceFacts
+    for _ in 0...random.below(2) {
+      switch random.below(8) {
+      case 0: facts.backgroundRefresh = random.pick([.available, .available, .available, .denied, .restricted])
+      case 1: facts.lowPowerMode.toggle()
+      case 2: facts.battery = random.pick([0, 19, 20, 100])
+      case 3: facts.isCharging.toggle()
+      case 4: facts.hasNetwork.toggle()
+      case 5: facts.memory = random.pick([nil, 0, 100 << 20, 200 << 20, 300 << 20, 4 << 30])
+      default: facts.thermal = random.pick(ThermalState.allCases)
+      }
+    }
+    return facts
+  }
+
+  /// Three names that coalesce and one that queues.
+  private mutating func somePost() -> Post {
+    let name = UInt32(random.below(4))
+    return Post(name: name, value: random.oneIn(5) ? nil : UInt32(random.below(3)), manner: name == 3 ? .queueing : .coalescing)
+  }
+
+  /// What apps do of themselves.
+  enum Topic: CaseIterable { case tasks, sessions, wakes, schedules, requests, locks, processor, notifications, footprint, life }
+
+  private static let topics: [Topic] = [
+    .tasks, .tasks, .tasks, .tasks, .tasks, .tasks, .sessions, .sessions, .wakes, .schedules, .requests, .locks, .processor, .notifications,
+    .footprint,
+    .life,
+  ]
+
+  /// Every third time about what this life is about.
+  mutating func ownCall(_ app: AppID) -> Event {
+    switch random.oneIn(3) ? topic : random.pick(FuzzRun.topics) {
+    case .tasks:
+      if random.oneIn(2) { return .beginTask(app, label: UInt32(random.below(5)), handler: random.oneIn(4) ? .absent : .present) }
+      guard !someTasks.isEmpty else { return .probe(app) }
+      let (owner, task) = random.pick(someTasks)
+      return .endTask(random.oneIn(6) ? app : owner, task)
+    case .sessions:
+      if random.oneIn(3) { return .stopSession(app, random.pick(policyKinds(.session))) }
+      return .startSession(app, random.oneIn(8) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.session)))
+    case .wakes:
+      let kind = random.oneIn(2) ? nil : random.pick(policyKinds(.wake))
+      return .completeWake(app, kind, random.oneIn(4) ? nil : random.pick(WakeResult.allCases))
+    case .schedules:
+      if random.oneIn(2) { return .setKeepAlive(app, random.oneIn(6) ? nil : random.pick(pace.intervals)) }
+      return .setMinimumFetchInterval(app, random.oneIn(6) ? nil : random.oneIn(20) ? .nanoseconds(.max) : random.pick(pace.intervals))
+    case .requests: return random.oneIn(3) ? .cancelTask(app, identifier: UInt32(random.below(3))) : .submitTask(app, someRequest())
+    case .locks: return random.oneIn(3) ? .lockFile(app) : .unlockFile(app)
+    case .processor:
+      let share: UInt32 = random.pick([0, 20, 50, 79, 81, 100, 250, 10_000])
+      return .useCPU(app, share: share, for: random.oneIn(9) ? .nanoseconds(.max) : someInterval())
+    case .notifications:
+      if random.oneIn(6) { return .cancelNotification(app, id: UInt32(random.below(5))) }
+      let interval = random.oneIn(3) ? someInterval() : random.pick([.milliseconds(1), .seconds(5), .seconds(60)])
+      return .scheduleNotification(app, id: UInt32(random.below(5)), after: interval)
+    case .footprint: return .setFootprint(app, Int64(random.below(6)) * 25 << 20)
+    case .life: return random.oneIn(4) ? .crash(app, random.pick(CrashReason.allCases)) : .probe(app)
+    }
+  }
+
+  private mutating func someRequest() -> TaskRequest {
+    TaskRequest(
+      identifier: random.oneIn(9) ? 3 : UInt32(random.below(3)),
+      kind: random.oneIn(20) ? .fetch : random.oneIn(2) ? .appRefresh : .processing,
+      earliest: random.oneIn(2) ? .zero : someInterval(), requiresNetwork: random.oneIn(4), requiresPower: random.oneIn(4))
+  }
+
+  private mutating func someInterval() -> Interval {
+    switch random.below(6) {
+    case 0: .zero
+    case 1: .nanoseconds(Int64(random.below(3_000_000)))
+    case 2: .milliseconds(Int64(random.below(8)))
+    case 3: .seconds(Int64(random.below(8)))
+    case 4: .seconds(60)
+    default: .milliseconds(Int64(random.below(100_000)))
+    }
+  }
+
+  /// The kinds of a class that the policy has, in their own order; all of them where it has none.
+  private func policyKinds(_ kinds: AssertionKind.Class) -> [AssertionKind] {
+    let all = AssertionKind.allCases.filter { $0.class == kinds }
+    let known = all.filter { policy.sessions[$0] != nil || policy.wakes[$0] != nil }
+    return known.isEmpty ? all : known
+  }
+}

@@ -1,0 +1,146 @@
+import Testing
+
+@testable import CurfewEngine
+
+/// Who makes room first (rule M1): the engine's heap against a sort.
+@Suite struct PurgeOrderTests {
+  /// What a test knows of an app without asking the engine.
+  private struct Resident {
+    var footprint: Int64 = 0
+    var tier = 0
+    var departure = 0
+  }
+
+  /// Apps of random size, sent away in random order, some of them kept running, some of them with music on.
+  private static func crowd(_ count: UInt32, _ random: inout SeededGenerator, _ residents: inout [Resident]) -> Engine {
+    var engine = Engine(policy: .ios13, device: DeviceFacts(memory: .max))
+    var buffer = ActionBuffer()
+    residents = Array(repeating: Resident(), count: Int(count))
+    for _ in 0..<count { _ = engine.addApp(Manifest(backgroundModes: [.audio, .voip])) }
+    var order = Array(0..<count)
+    for index in order.indices.dropFirst() { order.swapAt(index, random.below(index + 1)) }
+    for (place, app) in order.enumerated() {
+      let id = AppID(rawValue: app)
+      residents[Int(app)].departure = place
+      residents[Int(app)].footprint = Int64(random.below(40))
+      engine.say(.launch(id), &buffer)
+      engine.say(.setFootprint(id, residents[Int(app)].footprint), &buffer)
+      residents[Int(app)].tier = random.below(3)
+      if residents[Int(app)].tier > 0 {
+        engine.say(.startSession(id, residents[Int(app)].tier == 2 ? .audio : .voip), &buffer)
+      }
+    }
+    engine.say(.home(nil), &buffer)
+    return engine
+  }
+
+  private static func sorted(_ residents: [Resident]) -> [UInt32] {
+    (0..<UInt32(residents.count)).sorted { a, b in
+      let (one, other) = (residents[Int(a)], residents[Int(b)])
+      return (one.tier, -one.footprint, one.departure, a) < (other.tier, -other.footprint, other.departure, b)
+    }
+  }
+
+  /// Takes all memory away and lets everybody go, one look at a time.
+  private static func purgeAll(_ engine: inout Engine) -> [UInt32] {
+    var buffer = ActionBuffer()
+    var gone: [UInt32] = []
+    engine.handle(.setDevice(DeviceFacts(memory: 0)), at: engine.now, into: &buffer)
+    while engine.advance(to: engine.now, into: &buffer) {
+      var index = 0
+      while index < buffer.count {
+        switch buffer[index] {
+        case .terminated(let app, let end):
+          precondition(end.reason == .memoryPressure)
+          gone.append(app.rawValue)
+        case .callback(let app, _): engine.handle(.returned(app), at: engine.now, into: &buffer)
+        default: break
+        }
+        index += 1
+      }
+      buffer.removeAll()
+    }
+    return gone
+  }
+
+  @Test func `M1 two thousand apps go in the order of a sort`() {
+    var random = SeededGenerator(seed: 1)
+    var residents: [Resident] = []
+    var engine = PurgeOrderTests.crowd(2000, &random, &residents)
+    // Once ranks are kept, changes of rank have to reach them.
+    var buffer = ActionBuffer()
+    let first = PurgeOrderTests.sorted(residents)[0]
+    let total = residents.map(\.footprint).reduce(0, +)
+    engine.say(.setDevice(DeviceFacts(memory: total - 1)), &buffer)
+    #expect(engine.state(of: AppID(rawValue: first)) == .notRunning)
+    engine.say(.setDevice(DeviceFacts(memory: total)), &buffer)
+    for _ in 0..<20_000 {
+      let app = UInt32(random.below(2000))
+      guard app != first else { continue }
+      residents[Int(app)].footprint = Int64(random.below(20))
+      engine.say(.setFootprint(AppID(rawValue: app), residents[Int(app)].footprint), &buffer)
+    }
+    engine.checkInvariants()
+    let left = PurgeOrderTests.sorted(residents).filter { engine.state(of: AppID(rawValue: $0)) != .notRunning }
+    // As long as anything is in use.
+    let inUse = left.indices.filter { index in left[index...].contains { residents[Int($0)].footprint > 0 } }
+    let gone = PurgeOrderTests.purgeAll(&engine)
+    let isSorted = gone == inUse.map { left[$0] }
+    #expect(isSorted && engine.memoryInUse == 0)
+    engine.checkInvariants()
+  }
+
+  @Test func `M1 departures keep their order when their numbers have run out`() {
+    var random = SeededGenerator(seed: 2)
+    var residents: [Resident] = []
+    var engine = PurgeOrderTests.crowd(50, &random, &residents)
+    engine.lastFrontStamp = .max - 20
+    var buffer = ActionBuffer()
+    for app in 0..<50 as Range<UInt32> where app % 2 == 0 {
+      engine.say(.launch(AppID(rawValue: app)), &buffer)
+      residents[Int(app)].departure = 1000 + Int(app)
+    }
+    engine.say(.home(nil), &buffer)
+    #expect(engine.lastFrontStamp < 200)
+    for app in 0..<50 as Range<UInt32> {
+      residents[Int(app)].footprint = 7
+      engine.say(.setFootprint(AppID(rawValue: app), 7), &buffer)
+    }
+    let gone = PurgeOrderTests.purgeAll(&engine)
+    #expect(gone == PurgeOrderTests.sorted(residents))
+  }
+
+  @Test func `M1 an app that was never in front goes before one that was`() {
+    var host = TestHost(.ios13, apps: [Manifest(), Manifest()])
+    host.tell(.launch(AppID(rawValue: 0)), at: 0)
+    host.tell(.home(nil), at: 1)
+    host.tell(.deliver(AppID(rawValue: 1), .region), at: 2)
+    host.tell(.completeWake(AppID(rawValue: 1), nil, nil), at: 3)
+    _ = host.takeLines()
+    host.tell(.setDevice(DeviceFacts(memory: 60 << 20)), at: 4)
+    #expect(host.takeLines() == ["4s b suspended → notRunning", "4s b terminated memoryPressure"])
+  }
+
+  @Test func `M1 a purged app that is busy counts as gone and takes nobody along`() {
+    let (app, other) = (AppID(rawValue: 0), AppID(rawValue: 1))
+    var host = TestHost(.ios13, apps: [Manifest(footprint: 100 << 20), Manifest(footprint: 10 << 20)])
+    for app in [app, other] {
+      host.tell(.launch(app), at: 0)
+      host.tell(.beginTask(app, label: 0, handler: .absent), at: 0)
+    }
+    host.isSlow = {
+      $0 == .callback(AppID(rawValue: 1), .willResignActive) || $0 == .callback(AppID(rawValue: 0), .didReceiveMemoryWarning)
+    }
+    host.tell(.home(nil), at: 1)
+    _ = host.takeLines()
+    host.tell(.setDevice(DeviceFacts(memory: 50 << 20)), at: 2)
+    // Both are warned; the larger one is busy with that when it is told to terminate.
+    #expect(host.takeLines() == ["2s a didReceiveMemoryWarning"])
+    #expect(host.engine.memoryInUse == 10 << 20 && host.engine.nextDeadline == .zero + .seconds(25))
+    host.tell(.returned(app), at: 3)
+    #expect(host.takeLines() == ["3s a willTerminate", "3s a background → notRunning", "3s a terminated memoryPressure"])
+    host.tell(.returned(other), at: 4)
+    #expect(host.takeLines().last == "4s b didReceiveMemoryWarning")
+    #expect(host.engine.state(of: other) == .background)
+  }
+}

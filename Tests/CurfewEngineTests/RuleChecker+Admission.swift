@@ -1,0 +1,208 @@
+import CurfewEngine
+
+/// Who may run: facts, budgets, and decisions about them (rules B1–B3, D1, W1, W4).
+extension RuleChecker {
+  struct Admission {
+    var kind: AssertionKind
+    var at: Instant
+  }
+
+  /// From delivery to end.
+  struct Run {
+    var kind: AssertionKind
+    var from: Instant
+    var to: Instant
+  }
+
+  /// What the user, the device and the battery deny just now.
+  func facts(_ app: Int) -> DenialReasons {
+    var facts: DenialReasons = []
+    for status in [device.backgroundRefresh, standing[app].refresh] where policy.hasBackgroundRefresh {
+      if status == .denied { facts.insert(.backgroundRefreshDenied) }
+      if status == .restricted { facts.insert(.backgroundRefreshRestricted) }
+    }
+    if policy.hasLowPowerMode, device.lowPowerMode { facts.insert(.lowPowerMode) }
+    if device.battery < policy.lowBattery, !device.isCharging { facts.insert(.lowBattery) }
+    return facts
+  }
+
+  /// What the policy and the manifest deny for good.
+  func standingDenials(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
+    var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
+    if standing[app].manifest.exitsOnSuspend { denied.insert(.exitsOnSuspend) }
+    guard let row = policy.wakes[kind] else { return denied.union(.kindNotInPolicy) }
+    if !row.modes.isEmpty, row.modes.isDisjoint(with: standing[app].manifest.backgroundModes) { denied.insert(.modeNotDeclared) }
+    return denied
+  }
+
+  func wakeDenials(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
+    var denied = standingDenials(kind, app)
+    if apps[app].quit != nil { denied.insert(.terminating) }
+    guard let row = policy.wakes[kind] else { return denied }
+    denied.formUnion(row.deniedBy.intersection(facts(app)))
+    if isUsedUp(kind, app) { denied.insert(.budget) }
+    guard apps[app].state == .notRunning else { return denied }
+    if standing[app].isForceQuit, !row.survivesForceQuit { denied.insert(.forceQuit) }
+    if !hasBeenUnlocked { denied.insert(.beforeFirstUnlock) }
+    if !row.relaunches { denied.insert(.mayNotRelaunch) }
+    return denied
+  }
+
+  func sessionDenials(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
+    var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
+    if standing[app].manifest.exitsOnSuspend { denied.insert(.exitsOnSuspend) }
+    if policy.sessions[kind] == nil { denied.insert(.modeNotInPolicy) }
+    if standing[app].manifest.backgroundModes.isDisjoint(with: kind.sessionMode) { denied.insert(.modeNotDeclared) }
+    if policy.tasks.refreshGate == .seedStrict { denied.formUnion(facts(app).intersection(.refresh)) }
+    return denied
+  }
+
+  // MARK: Decisions
+
+  mutating func noteDecision(_ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?, _ app: Int) {
+    decisions += 1
+    let id = AppID(rawValue: UInt32(app))
+    if withdrawing == app { return }  // compared as a whole
+    switch event {
+    case .deliver(id, kind):
+      demand(denied == wakeDenials(kind, app), "\(kind) was denied for \(denied.text), not \(wakeDenials(kind, app).text)")
+    case .startSession(id, kind): demand(denied == sessionDenials(kind, app), "\(kind) was denied for \(denied.text)")
+    case .beginTask(id, _, _):
+      let (expected, isUnclear) = taskDenials(app)
+      demand(kind == .finiteTask && (denied == expected || isUnclear), "a task was denied for \(denied.text), not \(expected.text)")
+      demand(!denied.isEmpty, "a begin was allowed in words")
+    case .setRefresh(id, _), .setMinimumFetchInterval(id, _), .setKeepAlive(id, _): return  // as well
+    case nil: noteOwnDecision(kind, denied, app)
+    default: demand(false, "\(kind) was decided on for no reason")
+    }
+    guard kind.class == .wake else { return demand(next == nil, "\(kind) has no next") }
+    checkNext(next, kind, denied, app)
+    guard denied.isEmpty else { return }
+    arrivals += 1
+    apps[app].wakes.append(Wake(kind: kind, arrival: arrivals))
+    apps[app].waiting.append(.wake(kind))
+    standing[app].admissions.append(Admission(kind: kind, at: now))
+  }
+
+  /// The system asks by itself.
+  private mutating func noteOwnDecision(_ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
+    let expected = wakeDenials(kind, app)
+    demand(denied == expected, "\(kind) was denied for \(denied.text), not \(expected.text)")
+    switch kind {
+    case .fetch: noteFetch(isAllowed: denied.isEmpty, app)
+    case .voipKeepAlive: noteKeepAlive(app)
+    case .appRefresh, .processing: if !denied.isEmpty { noteDenial(kind, denied, app) }
+    default: demand(false, "nobody asked for \(kind)")
+    }
+  }
+
+  // MARK: Budgets
+
+  /// Over half-open windows that end now (rule W4).
+  func isUsedUp(_ kind: AssertionKind, _ app: Int) -> Bool {
+    guard let budget = policy.wakes[kind]?.budget else { return false }
+    let isFull = budget.admissions.map { counted(kind, budget, app).count >= $0 } ?? false
+    return isFull || (budget.runTime.map { runTime(kind, budget, app, at: now) >= $0 } ?? false)
+  }
+
+  private func counted(_ kind: AssertionKind, _ budget: WakeBudget, _ app: Int) -> [Instant] {
+    standing[app].admissions.filter { $0.kind == kind && $0.at > now - budget.window }.map(\.at)
+  }
+
+  /// How long a kind has run in the window that ends at `instant`, if nothing runs after now.
+  private func runTime(_ kind: AssertionKind, _ budget: WakeBudget, _ app: Int, at instant: Instant) -> Interval {
+    let start = instant - budget.window
+    var sum: Int64 = 0
+    for run in standing[app].runs where run.kind == kind { sum += max(0, (run.to - max(run.from, start)).nanoseconds) }
+    for wake in apps[app].wakes where wake.kind == kind {
+      if let delivered = wake.delivered { sum += max(0, (now - max(delivered, start)).nanoseconds) }
+    }
+    return Interval(nanoseconds: sum)
+  }
+
+  /// A refusal says when the next is possible, where that is known: not while a run goes on that has used up its time.
+  private func checkNext(_ next: Instant?, _ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
+    guard denied.contains(.budget), let budget = policy.wakes[kind]?.budget else {
+      return demand(next == nil, "\(kind) has no budget, and a next")
+    }
+    let admitted = counted(kind, budget, app)
+    let isFull = budget.admissions.map { admitted.count >= $0 } ?? false
+    let limit = budget.runTime ?? .nanoseconds(.max)
+    let isSpent = runTime(kind, budget, app, at: now) >= limit
+    if isSpent, apps[app].wakes.contains(where: { $0.kind == kind && $0.delivered != nil }) {
+      return demand(next == nil, "\(kind)'s next is known while it runs")
+    }
+    guard let next else { return demand(false, "\(kind)'s next is not told") }
+    let free = isFull ? admitted[0] + budget.window : now
+    demand(next > now && next >= free, "\(kind)'s next is too early")
+    demand(runTime(kind, budget, app, at: next) < limit, "\(kind)'s next is too early for its run time")
+    let isFirst = next == free || (isSpent && runTime(kind, budget, app, at: next - .nanoseconds(1)) >= limit)
+    demand(isFirst, "\(kind)'s next is too late")
+  }
+
+  mutating func noteRun(_ wake: Wake, _ app: Int) {
+    guard let delivered = wake.delivered else { return }
+    standing[app].runs.append(Run(kind: wake.kind, from: delivered, to: now))
+  }
+
+  // MARK: Changes
+
+  /// Rule B3: what was admitted and is pending is looked at again: the one app's at once, or every app's in the following calls, in file order.
+  mutating func reconsider(_ event: Event, _ actions: [Action]) {
+    switch event {
+    case .setRefresh(let app?, _): withdraw(Int(app.rawValue), actions)
+    case .setRefresh(nil, _), .setDevice: reconsidering = Array(apps.indices)
+    default: break
+    }
+  }
+
+  mutating func goOnReconsidering(_ actions: [Action]) {
+    reconsidering.removeFirst(reconsidering.prefix { withdrawals($0).isEmpty }.count)
+    guard let app = reconsidering.first, actions.contains(where: \.isVerdict) else { return }
+    reconsidering.removeFirst()
+    withdraw(app, actions)
+    withdrawing = app
+  }
+
+  /// What an app may not do any more, oldest first.
+  func withdrawals(_ app: Int) -> [Action] {
+    let id = AppID(rawValue: UInt32(app))
+    let wakes = apps[app].wakes.filter { $0.delivered == nil }.map { ($0.arrival, $0.kind) }
+    let sessions = apps[app].sessions.filter { $0.lingersUntil == nil }.map { ($0.arrival, $0.kind) }
+    return (wakes + sessions).sorted { $0.0 < $1.0 }.flatMap { _, kind -> [Action] in
+      let isWake = kind.class == .wake
+      let denied = isWake ? deniedBySwitches(kind, app) : sessionDenials(kind, app)
+      if denied.isEmpty { return [] }
+      return [.decision(id, kind, denied: denied, next: nil)] + (isWake ? [] : [.session(id, kind, .ended)])
+    }
+  }
+
+  private func deniedBySwitches(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
+    (policy.wakes[kind]?.deniedBy ?? []).intersection(facts(app))
+  }
+
+  private mutating func withdraw(_ app: Int, _ actions: [Action]) {
+    let (expected, told) = (withdrawals(app), actions.filter(\.isVerdict))
+    demand(told == expected, "\(expected.map(\.text)) expected, got \(told.map(\.text))")
+    for case .decision(_, let kind, _, _) in expected where kind.class == .wake {
+      apps[app].wakes.removeAll { $0.kind == kind && $0.delivered == nil }
+      apps[app].waiting.removeAll { $0 == .wake(kind) }
+      settleQuiet(app, at: now)
+    }
+  }
+}
+
+extension Action {
+  /// Whether it says what an app may do.
+  fileprivate var isVerdict: Bool {
+    switch self {
+    case .decision, .session: true
+    default: false
+    }
+  }
+}
+
+extension DenialReasons {
+  /// Both ways in which Background App Refresh is off.
+  static let refresh: DenialReasons = [.backgroundRefreshDenied, .backgroundRefreshRestricted]
+}

@@ -1,0 +1,100 @@
+import CurfewEngine
+
+/// The calls that a host makes, one by one: what may come out of each, and what has to.
+extension RuleChecker {
+  /// An event, and all that came out of it.
+  mutating func note(_ event: Event, _ actions: [Action]) {
+    self.event = event
+    let isIllegal = isIllegal(event)
+    let wasIllegal = actions.contains { if case .diagnostic(.illegalEvent, _, _) = $0 { true } else { false } }
+    demand(isIllegal == wasIllegal, "\(event) \(isIllegal ? "makes no sense and was taken" : "makes sense and was not taken")")
+    if wasIllegal {
+      demand(actions.count == 1, "an illegal event did something: \(actions.map(\.text))")
+    } else {
+      if let expected = foreseen(event) { demand(actions == expected, "\(expected.map(\.text)) expected, got \(actions.map(\.text))") }
+      apply(event)
+      settleLevels()
+      reconsider(event, actions)
+    }
+    note(actions)
+    if case .deliver(let app, _) = event, !wasIllegal, !front.contains(Int(app.rawValue)) {
+      demand(decisions == 1, "\(decisions) decisions about \(event)")
+    }
+    if case .reboot = event { noteReboot(actions) }
+  }
+
+  /// A deadline, and all that came out of it; `isLook` where nothing but memory was to be looked at.
+  mutating func noteAdvance(_ actions: [Action], isLook: Bool) {
+    event = nil
+    if isLook { beginLook() }
+    if !departing.isEmpty { depart(departing.removeFirst()) }
+    goOnReconsidering(actions)
+    settleLevels()
+    note(actions)
+    endLook()
+    withdrawing = nil
+  }
+
+  /// All actions of one call, in order.
+  private mutating func note(_ actions: [Action]) {
+    decisions = 0
+    for action in actions {
+      if let expected = mustFollow.first {
+        demand(action == expected, "\(expected.text) has to come before \(action.text)")
+        mustFollow.removeFirst()
+        continue
+      }
+      if let app = mustTerminate, case .terminated(app, _) = action {
+      } else {
+        demand(mustTerminate == nil, "no record of an end before \(action.text)")
+      }
+      if case .leakedTask = action {} else { demand(mustLeak.tasks.isEmpty, "a leak is missing before \(action.text)") }
+      note(action)
+      settleLevels()
+    }
+    demand(mustFollow.isEmpty, "\(mustFollow.map(\.text)) did not come")
+    demand(mustTerminate == nil, "a process ended without a record")
+    demand(mustLeak.tasks.isEmpty, "a leak is missing")
+    for app in apps.indices {
+      demand(apps[app].killer == nil, "app \(app) outlives its \(apps[app].killer.map { "\($0)" } ?? "")")
+      demand(apps[app].tasks.count + apps[app].lateEnds <= policy.tasks.limit, "app \(app) holds too many tasks")
+      warn(app)
+    }
+  }
+
+  /// All deadlines of this instant have come: those that were passed over in silence are past.
+  mutating func settle() {
+    demand(reconsidering.allSatisfy { withdrawals($0).isEmpty }, "something goes on that may not any more")
+    reconsidering = []
+    for app in apps.indices {
+      passOverOpportunities(app)
+      passOverNotifications(app)
+    }
+  }
+
+  /// Events of which everything that follows at once is known beforehand.
+  private func foreseen(_ event: Event) -> [Action]? {
+    switch event {
+    case .setFootprint, .lockFile, .unlockFile, .useCPU, .scheduleNotification, .cancelNotification: return []
+    case .setMinimumFetchInterval(let id, let interval):
+      let denied = standingDenials(.fetch, Int(id.rawValue))
+      return interval == nil || denied.isEmpty ? [] : [.decision(id, .fetch, denied: denied, next: nil)]
+    case .setKeepAlive(let id, let interval):
+      guard let interval else { return [] }
+      let (denied, next) = keepAliveDenials(interval, Int(id.rawValue))
+      return denied.isEmpty ? [] : [.decision(id, .voipKeepAlive, denied: denied, next: next)]
+    case .submitTask(let id, let request):
+      return [.request(id, identifier: request.identifier, request.kind, answer(to: request, Int(id.rawValue)))]
+    case .cancelTask(let id, let identifier):
+      let known = standing[Int(id.rawValue)].requests.first { $0.identifier == identifier }
+      return known.map { [.request(id, identifier: identifier, $0.kind, .cancelled)] } ?? []
+    default: return nil
+    }
+  }
+
+  private func noteReboot(_ actions: [Action]) {
+    let ended: [AppID] = actions.compactMap { if case .terminated(let app, _) = $0 { app } else { nil } }
+    demand(ended == ended.sorted(), "a reboot ended \(ended.map(\.text))")
+    demand(apps.allSatisfy { $0.state == .notRunning }, "somebody survived a reboot")
+  }
+}

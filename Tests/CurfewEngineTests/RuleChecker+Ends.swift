@@ -1,0 +1,89 @@
+import CurfewEngine
+
+/// Ends of processes: each for a reason that holds (rule D2).
+extension RuleChecker {
+  /// When the watchdog bites, if nothing returns.
+  func limit(of app: App) -> Instant? {
+    guard case .callback(_, let callback) = app.owed else { return nil }
+    switch callback {
+    case .willFinishLaunching, .didFinishLaunching: return app.launchBegan + policy.limits.launch
+    case .didEnterBackground: return app.owedSince + policy.limits.didEnterBackground
+    case .willTerminate: return app.owedSince + policy.limits.willTerminate
+    case .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning: return nil
+    }
+  }
+
+  mutating func noteEnd(_ end: Termination, _ id: AppID) {
+    demand(mustTerminate == id, "app \(id.text) was terminated without a change of state")
+    mustTerminate = nil
+    let app = apps[Int(id.rawValue)]
+    if end.leaks > 0 {
+      demand(end.reason == .backgroundTaskAssertionTimeout && Int(end.leaks) == app.tasks.count, "\(end.leaks) leaks of \(app.tasks.count)")
+      mustLeak = (id, app.tasks)
+    }
+    checkReason(end, Int(id.rawValue))
+    checkCode(end)
+    for wake in app.wakes { noteRun(wake, Int(id.rawValue)) }
+    leaveFront(Int(id.rawValue))
+    apps[Int(id.rawValue)] = App()
+    (apps[Int(id.rawValue)].turn, apps[Int(id.rawValue)].process) = (app.turn + 1, app.process + 1)
+  }
+
+  private func checkReason(_ end: Termination, _ index: Int) {
+    let app = apps[index]
+    let id = AppID(rawValue: UInt32(index))
+    switch (end.reason, end.kind) {
+    case (.backgroundTaskAssertionTimeout, .finiteTask?):
+      demand(end.leaks > 0, "a grant ended with no task open")
+      demand(isPunctual ? app.remaining == .zero : app.remaining <= .zero, "a grant ended with \(app.remaining.nanoseconds) ns left")
+    case (.backgroundTaskAssertionTimeout, let kind): demand(kind != nil && kind == app.killer, "\(id.text) was killed for no wake")
+    case (.appWatchdog, _):
+      if let deadline = limit(of: app) {
+        demand(isDue(deadline), "the watchdog came too early or too late")
+      } else {
+        demand(false, "no limit ran")
+      }
+    case (.tooManyBackgroundTasks, _):
+      demand(app.tasks.count + app.lateEnds == Int(policy.tasks.limit) + 1, "killed for \(app.tasks.count) and \(app.lateEnds) tasks")
+    case (.reboot, _): demand(event == .reboot, "nobody rebooted")
+    case (.badAccess, _): demand(event == .crash(id, .badAccess), "\(id.text) did not crash")
+    case (.illegalInstruction, _): demand(event == .crash(id, .illegalInstruction), "\(id.text) did not crash")
+    case (.abnormalExit, _): demand(event == .crash(id, .abnormalExit), "\(id.text) did not crash")
+    case (.normalAppExit, _): demand(hasQuit(app, .normalAppExit) || event == .crash(id, .normalAppExit), "\(id.text) did not leave")
+    case (.userForceQuit, _): demand(hasQuit(app, .userForceQuit) || event == .forceQuit(id), "nobody quit \(id.text)")
+    case (.memoryPressure, _): demand(hasQuit(app, .memoryPressure) || look == .purge(index), "\(id.text) was purged in vain")
+    case (.memoryResourceLimit, _): demand(look == .kill(index), "\(id.text) was not over its limit, or not the first")
+    case (.suspendedWithLockedFile, _):
+      demand(event == nil && app.locks > 0 && policy.lockedFiles.terminates, "\(id.text) held no lock")
+      demand(
+        app.owed == nil && app.waiting.isEmpty && app.tasks.isEmpty && app.wakes.isEmpty && app.sessions.isEmpty
+          && app.quietSince + suspendDelay(index) <= now, "\(id.text) was not about to be suspended")
+    case (.cpuResourceLimit, _):
+      demand(event == nil && (overuses(app.processor, at: now) || app.processor.hasOverused), "\(id.text) used what it may")
+    }
+  }
+
+  /// Whether willTerminate has just returned, and for this reason.
+  private func hasQuit(_ app: App, _ reason: TerminationReason) -> Bool {
+    guard case .returned = event, case .callback(_, .willTerminate) = app.lastReturn else { return false }
+    return app.quit == reason
+  }
+
+  private func checkCode(_ end: Termination) {
+    let code: TerminationCode? =
+      switch end.reason {
+      case .appWatchdog: policy.limits.code
+      case .tooManyBackgroundTasks: policy.tasks.limitCode
+      case .suspendedWithLockedFile: policy.lockedFiles.code
+      case .backgroundTaskAssertionTimeout: end.kind == .finiteTask ? policy.tasks.code : end.kind.flatMap { policy.wakes[$0]?.code }
+      default: nil
+      }
+    demand(end.code == code, "\(end.reason) with \(end.code?.text ?? "no code")")
+  }
+
+  mutating func noteLeak(_ task: BackgroundTask, _ age: Interval, _ app: AppID) {
+    demand(mustLeak.app == app && mustLeak.tasks.first?.id == task.id.rawValue, "the wrong task leaked")
+    guard !mustLeak.tasks.isEmpty else { return }
+    demand(now - mustLeak.tasks.removeFirst().began == age, "a leak's age is wrong")
+  }
+}

@@ -1,0 +1,160 @@
+import CurfewEngine
+
+/// What events mean before anything comes out: which make no sense, and what changes by itself.
+extension RuleChecker {
+  func isIllegal(_ event: Event) -> Bool {
+    switch event {
+    case .launch(let app): isLocked || front.contains(Int(app.rawValue)) || apps[Int(app.rawValue)].quit != nil
+    case .home(let named): inFront(named) == nil
+    case .lock: isLocked
+    case .unlock: !isLocked
+    case .interrupt(let named): inFront(named).map { apps[$0].isInterrupted } ?? true
+    case .acceptInterruption(let named), .ignoreInterruption(let named): inFront(named).map { !apps[$0].isInterrupted } ?? true
+    case .forceQuit(let app): apps[Int(app.rawValue)].quit != nil && standing[Int(app.rawValue)].isForceQuit
+    case .expireTasks(let app?, _): apps[Int(app.rawValue)].state != .background
+    case .expireTasks(nil, _): !apps.contains { $0.state == .background }
+    case .deliver(_, let kind): kind.class != .wake
+    case .reboot, .setRefresh, .setDevice, .setFootprint, .post, .returned: false
+    case .beginTask(let app, _, _), .endTask(let app, _), .setMinimumFetchInterval(let app, _), .setKeepAlive(let app, _),
+      .cancelTask(let app, _), .lockFile(let app), .useCPU(let app, _, _), .scheduleNotification(let app, _, _),
+      .cancelNotification(let app, _), .crash(let app, _), .probe(let app):
+      !apps[Int(app.rawValue)].state.isAwake
+    case .unlockFile(let app): !apps[Int(app.rawValue)].state.isAwake || apps[Int(app.rawValue)].locks == 0
+    case .submitTask(let app, let request):
+      !apps[Int(app.rawValue)].state.isAwake || (request.kind != .appRefresh && request.kind != .processing)
+    case .startSession(let app, let kind):
+      !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || isOn(kind, Int(app.rawValue))
+    case .stopSession(let app, let kind):
+      !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || !isOn(kind, Int(app.rawValue))
+    case .completeWake(let app, let kind, _): !apps[Int(app.rawValue)].state.isAwake || oldestWake(kind, Int(app.rawValue)) == nil
+    }
+  }
+
+  private func isOn(_ kind: AssertionKind, _ app: Int) -> Bool {
+    apps[app].sessions.contains { $0.kind == kind && $0.lingersUntil == nil }
+  }
+
+  func oldestWake(_ kind: AssertionKind?, _ app: Int) -> AssertionKind? {
+    apps[app].wakes.first { $0.delivered != nil && (kind == nil || $0.kind == kind) }?.kind
+  }
+
+  private func inFront(_ named: AppID?) -> Int? {
+    guard let named else { return policy.foregroundLimit != nil && front.count == 1 ? front[0] : nil }
+    return front.contains(Int(named.rawValue)) ? Int(named.rawValue) : nil
+  }
+
+  // MARK: What changes
+
+  /// - Precondition: The event makes sense.
+  mutating func apply(_ event: Event) {
+    switch event {
+    case .launch(let app):
+      standing[Int(app.rawValue)].isForceQuit = false
+      if let limit = policy.foregroundLimit, front.count >= limit { sendAway(front[0]) }
+      enterFront(Int(app.rawValue))
+    case .home(let named), .acceptInterruption(let named):
+      inFront(named).map { sendAway($0) }
+      if front.isEmpty { isUserPresent = false }
+    case .lock:
+      isLocked = true
+      departing = front.sorted()
+      lockedAway = departing.map { ($0, apps[$0].process) }
+      for app in departing { leaveFront(app) }
+      isUserPresent = false
+    case .unlock:
+      (isLocked, hasBeenUnlocked) = (false, true)
+      welcomeUser()
+      for (app, process) in lockedAway where apps[app].process == process && apps[app].state != .notRunning && apps[app].quit == nil {
+        enterFront(app)
+      }
+      lockedAway = []
+    case .interrupt(let named): inFront(named).map { apps[$0].isInterrupted = true }
+    case .ignoreInterruption(let named): inFront(named).map { apps[$0].isInterrupted = false }
+    case .forceQuit(let app): applyForceQuit(Int(app.rawValue))
+    case .reboot:
+      for app in apps.indices { standing[app].isForceQuit = false }
+      (isLocked, hasBeenUnlocked, isUserPresent) = (true, false, false)
+      lockedAway = []
+    case .expireTasks(let named, let reason): expireTasks(named, reason)
+    case .setRefresh(let app?, let status): standing[Int(app.rawValue)].refresh = status
+    case .setRefresh(nil, let status): device.backgroundRefresh = status
+    case .setDevice(let facts):
+      let isHot = policy.tasks.thermalExpiry.map { device.thermal < $0 && facts.thermal >= $0 } ?? false
+      device = facts
+      if isHot { expireTasks(nil, .thermal) }
+    case .setFootprint(let app, let bytes): standing[Int(app.rawValue)].footprint = bytes
+    case .deliver(let app, let kind):
+      if front.contains(Int(app.rawValue)) { apps[Int(app.rawValue)].waiting.append(.event(kind)) }
+    case .returned(let app): (apps[Int(app.rawValue)].lastReturn, apps[Int(app.rawValue)].owed) = (apps[Int(app.rawValue)].owed, nil)
+    default: applyRest(event)
+    }
+  }
+
+  private mutating func applyRest(_ event: Event) {
+    switch event {
+    case .post(let named, let post): applyPost(named.map { Int($0.rawValue) }, post)
+    case .setMinimumFetchInterval(let app, let interval): applyFetchInterval(interval, Int(app.rawValue))
+    case .setKeepAlive(let app, let interval): applyKeepAlive(interval, Int(app.rawValue))
+    case .submitTask(let app, let request): applySubmission(request, Int(app.rawValue))
+    case .cancelTask(let app, let identifier): standing[Int(app.rawValue)].requests.removeAll { $0.identifier == identifier }
+    case .lockFile(let app): apps[Int(app.rawValue)].locks += 1
+    case .unlockFile(let app): apps[Int(app.rawValue)].locks -= 1
+    case .useCPU(let app, let share, let length): applyUse(share, length, Int(app.rawValue))
+    case .scheduleNotification(let app, let id, let interval): applySchedule(id, interval, Int(app.rawValue))
+    case .cancelNotification(let app, let id): standing[Int(app.rawValue)].notifications.removeAll { $0.id == id }
+    default: break
+    }
+  }
+
+  private mutating func applyForceQuit(_ app: Int) {
+    standing[app].isForceQuit = true
+    guard apps[app].state.isAwake, apps[app].quit == nil else { return }
+    leaveFront(app)
+    apps[app].quit = .userForceQuit
+  }
+
+  private mutating func expireTasks(_ named: AppID?, _ reason: ExpirationReason) {
+    for app in apps.indices where apps[app].state == .background && (named.map { Int($0.rawValue) == app } ?? true) {
+      apps[app].remaining = min(apps[app].remaining, policy.tasks.warning)
+      apps[app].reason = reason
+    }
+  }
+
+  // MARK: The foreground
+
+  private mutating func enterFront(_ app: Int) {
+    front.append(app)
+    welcomeUser()
+  }
+
+  /// Rule W5: what runs only while nobody is there ends.
+  private mutating func welcomeUser() {
+    guard !isUserPresent else { return }
+    isUserPresent = true
+    for app in apps.indices {
+      for wake in apps[app].wakes.indices where apps[app].wakes[wake].kind == .processing {
+        apps[app].wakes[wake].isUnwanted = true
+        if apps[app].wakes[wake].delivered != nil { apps[app].wakes[wake].end = now }
+      }
+    }
+  }
+
+  mutating func leaveFront(_ app: Int) {
+    guard let place = front.firstIndex(of: app) else { return }
+    front.remove(at: place)
+    departures += 1
+    standing[app].departure = departures
+    standing[app].leftFront = now
+  }
+
+  private mutating func sendAway(_ app: Int) {
+    leaveFront(app)
+    depart(app)
+  }
+
+  /// Rule A9: for some, leaving is the end.
+  mutating func depart(_ app: Int) {
+    apps[app].isInterrupted = false
+    if !policy.multitasking || standing[app].manifest.exitsOnSuspend, apps[app].state != .notRunning { apps[app].quit = .normalAppExit }
+  }
+}

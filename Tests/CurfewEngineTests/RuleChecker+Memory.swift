@@ -1,0 +1,94 @@
+import CurfewEngine
+
+/// Memory (rules M1, M2), summed up at every look.
+extension RuleChecker {
+  /// What a look at memory has to do.
+  enum Look: Equatable {
+    /// An app is over its own limit.
+    case kill(Int)
+    /// Running apps are to be warned.
+    case warn
+    /// An app makes room.
+    case purge(Int)
+    /// Nobody is left who could, which is to be told.
+    case tell
+  }
+
+  /// No figure above this means anything.
+  static let mostMemory: Int64 = 1 << 40
+
+  private func isCounted(_ app: Int) -> Bool { apps[app].state != .notRunning && apps[app].quit == nil }
+
+  private func footprint(_ app: Int) -> Int64 { min(standing[app].footprint, RuleChecker.mostMemory) }
+
+  var memoryInUse: Int64 { apps.indices.filter(isCounted).map(footprint).reduce(0, +) }
+
+  private var capacity: Int64 { device.memory ?? policy.memory.capacity }
+
+  /// What changes as soon as use falls.
+  mutating func settleLevels() {
+    if isLess(memoryInUse, thanPercent: policy.memory.resetLevel) { hasWarnedOfMemory = false }
+    if memoryInUse <= capacity { hasToldOverCapacity = false }
+  }
+
+  private func isLess(_ use: Int64, thanPercent level: UInt8) -> Bool {
+    let (use, limit) = (use.multipliedFullWidth(by: 100), capacity.multipliedFullWidth(by: Int64(level)))
+    return (use.high, use.low) < (limit.high, limit.low)
+  }
+
+  private func isMore(_ use: Int64, thanPercent level: UInt8) -> Bool {
+    let (use, limit) = (use.multipliedFullWidth(by: 100), capacity.multipliedFullWidth(by: Int64(level)))
+    return (use.high, use.low) > (limit.high, limit.low)
+  }
+
+  /// What is to be done about memory now.
+  func nextLook() -> Look? {
+    let counted = apps.indices.filter(isCounted)
+    if let app = counted.first(where: { footprint($0) > standing[$0].memoryLimit ?? .max }) { return .kill(app) }
+    if isMore(memoryInUse, thanPercent: policy.memory.warningLevel), !hasWarnedOfMemory, counted.contains(where: { apps[$0].state.isAwake })
+    {
+      return .warn
+    }
+    guard memoryInUse > capacity else { return nil }
+    let victims = counted.filter { !front.contains($0) }.sorted { goes($0, before: $1) }
+    return victims.first.map { .purge($0) } ?? (hasToldOverCapacity ? nil : .tell)
+  }
+
+  /// Suspended apps first, then the running without, then those with sound or an accessory; the largest, then the one longest not in front, then file order.
+  func goes(_ a: Int, before b: Int) -> Bool {
+    func tier(_ app: Int) -> Int {
+      if apps[app].state == .suspended { return 0 }
+      return apps[app].sessions.contains { $0.kind == .audio || $0.kind == .externalAccessory } ? 2 : 1
+    }
+    return (tier(a), -footprint(a), standing[a].departure, a) < (tier(b), -footprint(b), standing[b].departure, b)
+  }
+
+  // MARK: The look
+
+  mutating func beginLook() {
+    look = nextLook()
+    demand(look != nil, "memory was looked at in vain")
+    switch look {
+    case .warn:
+      hasWarnedOfMemory = true
+      for app in apps.indices where apps[app].state.isAwake && apps[app].quit == nil { apps[app].waiting.append(.memoryWarning) }
+    case .purge(let app): if apps[app].state.isAwake { apps[app].quit = .memoryPressure }
+    case .kill, .tell, nil: break
+    }
+  }
+
+  mutating func endLook() {
+    switch look {
+    case .kill(let app): demand(apps[app].state == .notRunning, "app \(app) outlives its own limit")
+    case .purge(let app): demand(apps[app].state == .notRunning || apps[app].quit == .memoryPressure, "app \(app) was not purged")
+    case .tell: demand(hasToldOverCapacity, "nobody was told that memory is over capacity")
+    case .warn, nil: break
+    }
+    look = nil
+  }
+
+  mutating func noteOverCapacity() {
+    demand(look == .tell, "memory is not over capacity, or was told to be")
+    hasToldOverCapacity = true
+  }
+}

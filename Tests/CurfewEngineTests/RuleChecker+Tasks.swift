@@ -1,0 +1,89 @@
+import CurfewEngine
+
+/// Tasks and sessions (rules F, L).
+extension RuleChecker {
+  /// Rule F5: whenever the clock runs with no more than the warning left, handlers that have not been due in this visit are.
+  mutating func warn(_ app: Int) {
+    guard clockRuns(apps[app]), apps[app].remaining <= policy.tasks.warning else { return }
+    apps[app].isWarned = true
+    for task in apps[app].tasks.indices where apps[app].tasks[task].due?.visit != apps[app].visit {
+      apps[app].tasks[task].due = (now, apps[app].visit)
+    }
+  }
+
+  mutating func noteExpiration(_ task: BackgroundTask, _ reason: ExpirationReason, _ due: Instant, _ app: Int) {
+    demand(reason == apps[app].reason, "a handler was told \(reason), not \(apps[app].reason)")
+    demand(due <= now && due >= apps[app].visitBegan, "a handler was due at \(due.text)")
+    demand(apps[app].remaining <= policy.tasks.warning, "a handler was called with \(apps[app].remaining.nanoseconds) ns left")
+    if let last = apps[app].lastExpiration, last.due == due { demand(task.id.rawValue > last.id, "handlers are out of order") }
+    apps[app].lastExpiration = (due, task.id.rawValue)
+    guard let index = apps[app].tasks.firstIndex(where: { $0.id == task.id.rawValue }) else {
+      return demand(false, "the handler of a task that is not open was called")
+    }
+    demand(!apps[app].tasks[index].isCalled && apps[app].tasks[index].handler == .present, "a handler was called that should not be")
+    let expected = apps[app].tasks[index].due.flatMap { $0.visit == apps[app].visit ? $0.at : nil } ?? now
+    demand(!isPunctual || due == expected, "a handler was due at \(expected.text), not at \(due.text)")
+    apps[app].tasks[index].isCalled = true
+  }
+
+  mutating func noteBegin(_ task: BackgroundTask, _ app: Int) {
+    guard case .beginTask(_, let label, let handler) = event else { return demand(false, "a task began by itself") }
+    demand(task.label == label, "a label was not kept")
+    demand((task.id == .invalid) == (decisions == 1), "a begin was answered \(task.id.rawValue) after \(decisions) denials")
+    guard task.id != .invalid else { return }
+    let (denied, isUnclear) = taskDenials(app)
+    demand(denied.isEmpty || isUnclear, "a task began in spite of \(denied.text)")
+    demand(task.id.rawValue == apps[app].lastTask + 1, "task \(task.id.rawValue) after \(apps[app].lastTask)")
+    apps[app].lastTask = task.id.rawValue
+    var new = Task(id: task.id.rawValue, began: now, handler: handler)
+    if isPastWarning(app) { new.lateVisit = apps[app].visit }
+    apps[app].tasks.append(new)
+  }
+
+  /// Rule F7: whether a task begun now gains nothing.
+  func isPastWarning(_ app: Int) -> Bool {
+    let isCutShort = !clockRuns(apps[app]) && apps[app].remaining <= policy.tasks.warning
+    return apps[app].state == .background && (apps[app].isWarned || isCutShort)
+  }
+
+  /// What denies a task, and whether its lateness is a matter of which deadline of this instant came first.
+  func taskDenials(_ app: Int) -> (DenialReasons, isUnclear: Bool) {
+    var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
+    if policy.tasks.refreshGate == .seedStrict { denied.formUnion(facts(app).intersection(.refresh)) }
+    guard policy.tasks.lateBegin == .invalid, isPastWarning(app) else { return (denied, false) }
+    let isUnclear = clockRuns(apps[app]) && (!isPunctual || apps[app].remaining == policy.tasks.warning)
+    return (denied.union(.budget), isUnclear)
+  }
+
+  mutating func noteTaskEnd(_ task: BackgroundTask, _ app: Int) {
+    guard let index = apps[app].tasks.firstIndex(where: { $0.id == task.id.rawValue }) else {
+      return demand(false, "a task ended that was not open")
+    }
+    let ended = apps[app].tasks.remove(at: index)
+    if ended.lateVisit == apps[app].visit, apps[app].state == .background { apps[app].lateEnds += 1 }
+    settleQuiet(app, at: now)
+  }
+
+  mutating func noteSession(_ kind: AssertionKind, _ change: SessionChange, _ app: Int) {
+    let index = apps[app].sessions.firstIndex { $0.kind == kind }
+    switch change {
+    case .denied: demand(decisions == 1 && !sessionDenials(kind, app).isEmpty, "\(kind) was denied without a reason")
+    case .began:
+      demand(decisions == 1 && sessionDenials(kind, app).isEmpty, "\(kind) began against the rules")
+      guard let index else {
+        arrivals += 1
+        return apps[app].sessions.append(Session(kind: kind, arrival: arrivals))
+      }
+      demand(apps[app].sessions[index].lingersUntil != nil, "\(kind) began twice")
+      apps[app].sessions[index].lingersUntil = nil
+    case .ended:
+      guard let index, let rules = policy.sessions[kind] else { return demand(false, "\(kind) ended that was not on") }
+      if rules.linger > .zero {
+        apps[app].sessions[index].lingersUntil = now + rules.linger
+      } else {
+        apps[app].sessions.remove(at: index)
+        settleQuiet(app, at: now)
+      }
+    }
+  }
+}
