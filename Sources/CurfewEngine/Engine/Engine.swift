@@ -67,6 +67,11 @@ public struct Engine: ~Copyable {
   /// All open tasks that have not been called too old, by age; kept only where the policy calls any so.
   var tasksByAge = AgeLine()
 
+  /// Always nil. A value with a weak reference cannot be moved about in registers, so the compiler lends the engine by its address, where it
+  /// would copy all of it to the stack for every call that only reads (decision 0006).
+  private weak var anchor: Anchor?
+  private final class Anchor: Sendable {}
+
   /// An engine without apps, with room for so many before it has to grow.
   public init(policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16) {
     policy.checkPreconditions()
