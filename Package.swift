@@ -12,6 +12,7 @@ let package = Package(
   name: "curfew",
   platforms: [.macOS(.v13)],
   products: [
+    .library(name: "Curfew", targets: ["Curfew"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
     .library(name: "CurfewFiles", targets: ["CurfewFiles"]),
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
@@ -29,6 +30,8 @@ let package = Package(
       name: "CurfewFiles",
       dependencies: ["CurfewEngine", "ShippedPolicies", .product(name: "Yams", package: "Yams")],
       swiftSettings: settings),
+    // The embedding API: real closures, on a virtual clock or on a real one that plugs in.
+    .target(name: "Curfew", dependencies: ["CurfewEngine", "CurfewFiles"], swiftSettings: settings),
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",

@@ -1,0 +1,29 @@
+public import CurfewEngine
+
+/// A clock that goes by itself: what a device needs to run in real time.
+///
+/// A device stands behind one lock. It reads the clock and arms it inside that lock, from whatever thread calls the device, and the clock calls back
+/// on a thread of its own, outside it. Engine time is whatever the clock says it is: its zero is the start, and it never goes back.
+public protocol RealTimeClock: AnyObject, Sendable {
+  /// What it counts, as a trace's header names it: `monotonic` or `boottime`.
+  var name: String { get }
+
+  /// The time since the start.
+  ///
+  /// Never later than the truth: where it is computed from another unit it rounds down, so that nothing is early. Called from any thread, under the
+  /// device's lock; it has to be quick, and must not call the device.
+  func now() -> Instant
+
+  /// Asks for `tick` as soon as `now` is `deadline` or later; nil for not at all. Replaces what was asked for before.
+  ///
+  /// A tick that finds nothing due is harmless. Called from any thread, under the device's lock, only when the deadline has changed or has been
+  /// ticked for; it must not block, and must not call `tick` itself.
+  func arm(_ deadline: Instant?)
+
+  /// Starts to count, and to call `tick`. Called once, before anything else.
+  func start(_ tick: @escaping @Sendable () -> Void)
+
+  /// Ends the ticks: when it returns none is running, unless it is called from one, and none will come. May be called from any thread, a tick included, and
+  /// more than once.
+  func stop()
+}
