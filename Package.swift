@@ -65,6 +65,7 @@ let package = Package(
       dependencies: ["CurfewSimulation", "CurfewFiles", "CurfewEngine"],
       exclude: ["Rules"],
       swiftSettings: settings),
+    .testTarget(name: "CurfewTests", dependencies: ["Curfew", "CurfewEngine", "CurfewFiles"], swiftSettings: settings),
     .testTarget(name: "CurfewCommandTests", dependencies: ["CurfewCommand"], swiftSettings: settings),
     .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),
   ],

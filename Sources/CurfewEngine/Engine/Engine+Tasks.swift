@@ -40,6 +40,9 @@ extension Engine {
     runLoop(app, &actions)
   }
 
+  /// Whether an app holds a task.
+  package func isOpen(_ task: BackgroundTask, of app: AppID) -> Bool { isOpen(task, of: index(app)) }
+
   private func isOpen(_ task: BackgroundTask, of app: UInt32) -> Bool {
     guard task.slot < assertions.used, task.process == apps[app].process else { return false }
     let record = assertions[task.slot]

@@ -33,8 +33,10 @@ public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
   public let id: TaskID
   /// Whatever the host passed to `beginTask`, typically an index into its table of names.
   public let label: UInt32
-  let slot: UInt32
-  let process: UInt32
+  /// Its place among all assertions, free again when it has ended.
+  package let slot: UInt32
+  /// The process of its app that began it.
+  package let process: UInt32
 
   init(id: TaskID, label: UInt32, slot: UInt32, process: UInt32) {
     (self.id, self.label, self.slot, self.process) = (id, label, slot, process)

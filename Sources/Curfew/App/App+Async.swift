@@ -1,0 +1,63 @@
+extension App {
+  /// Does `body` under a background task: begun before, ended after, on every path out of it.
+  ///
+  /// When the task's time is up, the Swift task that runs `body` is cancelled; it should then come to its end within what is left of the grant (`body` throws
+  /// `CancellationError` as a rule, which is what this throws). Cancelling the caller cancels `body`, too.
+  ///
+  /// ```swift
+  /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }
+  /// ```
+  /// - Throws: `BackgroundTaskDenied` where no task could be begun, without calling `body`; otherwise what `body` throws.
+  public func withBackgroundTask<Result: Sendable>(
+    named name: String? = nil, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let work = CancellableWork<Result>()
+    let identifier = beginBackgroundTask(withName: name) { work.cancel() }
+    guard identifier != .invalid else { throw BackgroundTaskDenied(app: self.name, task: name ?? "", decision: lastDecision) }
+    defer { endBackgroundTask(identifier) }
+    return try await withTaskCancellationHandler {
+      try await work.run(body)
+    } onCancel: {
+      work.cancel()
+    }
+  }
+}
+
+/// A background task that was asked for and not begun.
+public struct BackgroundTaskDenied: Error, Sendable {
+  /// The app's name.
+  public let app: String
+  /// The task's name.
+  public let task: String
+  /// Why not, where it was a decision: not where the app does not run or its device is closed.
+  public let decision: Decision?
+}
+
+/// A Swift task that can be cancelled before it has begun.
+private final class CancellableWork<Result: Sendable>: @unchecked Sendable {
+  private let lock = Lock()
+  private var task: Task<Result, any Error>?
+  private var isCancelled = false
+
+  func run(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    let task = start(body)
+    return try await task.value
+  }
+
+  private func start(_ body: @escaping @Sendable () async throws -> Result) -> Task<Result, any Error> {
+    lock.withLock {
+      let task = Task(operation: body)
+      self.task = task
+      if isCancelled { task.cancel() }
+      return task
+    }
+  }
+
+  func cancel() {
+    let task = lock.withLock {
+      isCancelled = true
+      return self.task
+    }
+    task?.cancel()
+  }
+}

@@ -1,0 +1,132 @@
+public import CurfewEngine
+internal import CurfewFiles
+
+/// What an app does of itself, but for background tasks.
+extension App {
+  // MARK: Sessions
+
+  /// The app begins what keeps it running in the background: music plays, location updates run, a call is on (rules L1–L3). One that is on already
+  /// is not begun again.
+  /// - Returns: What was decided; nil where the app does not run, or the session is on.
+  @discardableResult
+  public func startSession(_ kind: AssertionKind) -> Decision? {
+    precondition(kind.class == .session, "\(kind) is no kind of session")
+    return core.tell(.startSession(id, kind), by: id) { $0.decision() } ?? nil
+  }
+
+  /// The app ends it. One that is not on is none to end.
+  public func stopSession(_ kind: AssertionKind) {
+    precondition(kind.class == .session, "\(kind) is no kind of session")
+    core.tell(.stopSession(id, kind), by: id)
+  }
+
+  // MARK: Schedules and requests
+
+  /// `setMinimumBackgroundFetchInterval(_:)`: how long the system waits between its own fetches at least; nil for never, which is what an app starts with.
+  /// - Returns: What was decided; nil where nothing stands against it.
+  @discardableResult
+  public func setMinimumBackgroundFetchInterval(_ interval: Duration?) -> Decision? {
+    precondition(interval ?? .zero >= .zero, "A fetch interval of \(interval ?? .zero)")
+    return core.tell(.setMinimumFetchInterval(id, interval.map { Interval($0) }), by: id) { $0.decision() } ?? nil
+  }
+
+  /// `setKeepAliveTimeout(_:handler:)`, whose handler is the wake `voipKeepAlive`; nil for never.
+  /// - Returns: What was decided; nil where nothing stands against it.
+  @discardableResult
+  public func setKeepAliveTimeout(_ timeout: Duration?) -> Decision? {
+    precondition(timeout ?? .zero >= .zero, "A timeout of \(timeout ?? .zero)")
+    return core.tell(.setKeepAlive(id, timeout.map { Interval($0) }), by: id) { $0.decision() } ?? nil
+  }
+
+  /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh` or `processing` (rule W5).
+  ///
+  /// - Parameter earliestBegin: From now on; a lower bound.
+  /// - Throws: Why the scheduler does not take it.
+  public func submitTaskRequest(
+    _ identifier: String, kind: AssertionKind, earliestBegin: Duration = .zero, requiresNetworkConnectivity: Bool = false,
+    requiresExternalPower: Bool = false
+  ) throws(TaskRequestRefusal) {
+    precondition(kind == .appRefresh || kind == .processing, "\(kind) cannot be requested")
+    precondition(earliestBegin >= .zero, "A request of \(earliestBegin) ago")
+    let earliest = Interval(earliestBegin)
+    let answer = core.tell(by: id) { state in
+      .submitTask(
+        id,
+        TaskRequest(
+          identifier: state.texts.number(of: identifier), kind: kind, earliest: earliest, requiresNetwork: requiresNetworkConnectivity,
+          requiresPower: requiresExternalPower))
+    } _: {
+      $0.submission()
+    }
+    // A closed device, or an app that does not run, has nobody to submit to.
+    guard let error = (answer ?? nil) ?? .some(.unavailable) else { return }
+    throw TaskRequestRefusal(identifier: identifier, kind: kind, error: error, remedy: core.policy.remedy(ofRefusal: error, kind: kind))
+  }
+
+  /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. An identifier of which nothing is pending is none to worry about.
+  public func cancelTaskRequest(_ identifier: String) {
+    core.tell(by: id) { .cancelTask(id, identifier: $0.texts.number(of: identifier)) } _: { _ in }
+  }
+
+  // MARK: Notifications
+
+  /// Schedules a local notification; the same `id` replaces. Only the soonest are kept (rule N1).
+  public func scheduleLocalNotification(_ id: String, after interval: Duration) {
+    precondition(interval >= .zero, "A notification of \(interval) ago")
+    let app = self.id
+    core.tell(by: app) { .scheduleNotification(app, id: $0.texts.number(of: id), after: Interval(interval)) } _: { _ in }
+  }
+
+  /// Takes a local notification back.
+  public func cancelLocalNotification(_ id: String) {
+    let app = self.id
+    core.tell(by: app) { .cancelNotification(app, id: $0.texts.number(of: id)) } _: { _ in }
+  }
+
+  // MARK: What it takes up
+
+  /// The app takes up so many bytes from now on (rule M1).
+  public func setFootprint(_ bytes: Int64) {
+    precondition(bytes >= 0, "A footprint of \(bytes) bytes")
+    core.tell(.setFootprint(id, bytes))
+  }
+
+  /// The app locks a file in a shared container; to hold one while it is suspended ends it (rule D3). Locks count.
+  public func lockFile() { core.tell(.lockFile(id), by: id) }
+
+  /// It unlocks one.
+  public func unlockFile() { core.tell(.unlockFile(id), by: id) }
+
+  /// The app uses `percent` of a processor core for so long, or until it says otherwise (rule D4).
+  public func useCPU(percent: UInt32, for length: Duration) {
+    precondition(length >= .zero, "A length of \(length)")
+    core.tell(.useCPU(id, share: percent, for: Interval(length)), by: id)
+  }
+}
+
+/// Why a request was not taken: `BGTaskScheduler.Error`.
+public struct TaskRequestRefusal: Error, Hashable, CustomStringConvertible {
+  /// The request's identifier.
+  public let identifier: String
+  /// What was asked for.
+  public let kind: AssertionKind
+  /// Why not.
+  public let error: TaskRequestError
+  /// What would have it taken.
+  public let remedy: String
+
+  /// `processing 'clean' was refused: notPermitted. …`.
+  public var description: String { "\(kind) '\(identifier)' was refused: \(error). \(remedy)" }
+}
+
+extension DeviceState {
+  /// What became of the request that was just submitted: nil inside for one that was taken.
+  fileprivate func submission() -> TaskRequestError?? {
+    for index in 0..<actions.count {
+      guard case .request(_, _, _, let change) = actions[index] else { continue }
+      if case .refused(let error) = change { return .some(error) }
+      return .some(nil)
+    }
+    return nil
+  }
+}

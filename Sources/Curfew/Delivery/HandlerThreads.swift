@@ -1,0 +1,145 @@
+internal import Foundation
+
+/// Threads for apps' handlers: a few as a rule, more while some block, never more than a limit.
+///
+/// Swift's own pool has as many threads as the machine has cores, and stalls when so many handlers block; here each handler that does not return costs
+/// one thread. Work that has waited for two milliseconds while no thread came free gets a new one. At the limit it waits, and `whenExhausted` is told once,
+/// until a thread comes free again.
+public final class HandlerThreads: HandlerExecutor {
+  /// How many there may be unless told otherwise: so many apps may block at once.
+  public static let usualLimit = 64
+
+  private let pool: Pool
+
+  /// Threads, none of them started before there is work.
+  ///
+  /// - Parameters:
+  ///   - limit: How many there may be, at least one.
+  ///   - whenExhausted: Called with the limit when all of them are busy and work has begun to wait; on a thread of its own.
+  public init(limit: Int = HandlerThreads.usualLimit, whenExhausted: (@Sendable (Int) -> Void)? = nil) {
+    precondition(limit >= 1, "A limit of \(limit) threads")
+    pool = Pool(limit: limit, whenExhausted: whenExhausted)
+  }
+
+  deinit { pool.close() }
+
+  /// Runs `work` on one of the threads.
+  /// - Complexity: O(1).
+  public func execute(_ work: @escaping @Sendable () -> Void) { pool.execute(work) }
+
+  /// How many threads there are now, and how many of them run a handler.
+  public var counts: (threads: Int, busy: Int) { pool.counts }
+}
+
+/// What the threads share. They hold this and not the handle, so that letting go of the handle ends them.
+private final class Pool: @unchecked Sendable {
+  /// In seconds.
+  private static let patience = 0.002
+
+  private let lock = Lock()
+  private let limit: Int
+  private let eager: Int
+  private let whenExhausted: (@Sendable (Int) -> Void)?
+
+  private var queue: [@Sendable () -> Void] = []
+  private var first = 0
+  private var threads = 0
+  private var idle = 0
+  /// Idle threads that have been called and have not looked yet.
+  private var called = 0
+  private var taken: UInt64 = 0
+  private var isClosed = false
+  private var isWatching = false
+  private var hasTold = false
+
+  init(limit: Int, whenExhausted: (@Sendable (Int) -> Void)?) {
+    self.limit = limit
+    self.whenExhausted = whenExhausted
+    eager = min(limit, max(2, ProcessInfo.processInfo.activeProcessorCount))
+  }
+
+  var counts: (threads: Int, busy: Int) { lock.withLock { (threads, threads - idle) } }
+
+  func close() {
+    lock.withLock {
+      isClosed = true
+      lock.broadcast()
+    }
+  }
+
+  func execute(_ work: @escaping @Sendable () -> Void) {
+    lock.lock()
+    defer { lock.unlock() }
+    guard !isClosed else { return }
+    queue.append(work)
+    if idle > called {
+      called += 1
+      lock.signal()
+    } else if threads < eager {
+      startThread()
+    } else if !isWatching {
+      isWatching = true
+      start(named: "curfew.watch") { $0.watchQueue() }
+    }
+  }
+
+  private func startThread() {
+    threads += 1
+    start(named: "curfew.handler") { $0.runThread() }
+  }
+
+  private func start(named name: String, _ body: @escaping @Sendable (Pool) -> Void) {
+    let thread = Thread { [self] in body(self) }
+    thread.name = name
+    thread.start()
+  }
+
+  private func runThread() {
+    lock.lock()
+    while true {
+      if first < queue.count {
+        let work = queue[first]
+        queue[first] = {}
+        first += 1
+        if first == queue.count {
+          queue.removeAll(keepingCapacity: true)
+          first = 0
+        }
+        taken &+= 1
+        lock.unlock()
+        work()
+        lock.lock()
+        hasTold = false
+      } else if isClosed {
+        break
+      } else {
+        idle += 1
+        lock.wait()
+        idle -= 1
+        called = max(0, called - 1)
+      }
+    }
+    threads -= 1
+    lock.unlock()
+  }
+
+  /// Runs while work waits: starts a thread whenever none has taken any for a while.
+  private func watchQueue() {
+    var before = lock.withLock { taken }
+    while true {
+      Thread.sleep(forTimeInterval: Pool.patience)
+      lock.lock()
+      if first == queue.count || isClosed {
+        isWatching = false
+        return lock.unlock()
+      }
+      let isStuck = taken == before
+      before = taken
+      if isStuck, idle == 0, threads < limit { startThread() }
+      let tells = isStuck && threads == limit && !hasTold
+      if tells { hasTold = true }
+      lock.unlock()
+      if tells { whenExhausted?(limit) }
+    }
+  }
+}

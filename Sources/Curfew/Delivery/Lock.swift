@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A mutex, and a condition to wait for under it.
+///
+/// `Synchronization.Mutex` would ask for macOS 15, and ThreadSanitizer does not know it on Linux.
+final class Lock: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  init() {
+    mutex.initialize(to: pthread_mutex_t())
+    condition.initialize(to: pthread_cond_t())
+    precondition(pthread_mutex_init(mutex, nil) == 0 && pthread_cond_init(condition, nil) == 0, "No mutex to be had")
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  @inline(__always)
+  func lock() { pthread_mutex_lock(mutex) }
+
+  @inline(__always)
+  func unlock() { pthread_mutex_unlock(mutex) }
+
+  @inline(__always)
+  func withLock<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+
+  /// Waits for `signal`, without the mutex meanwhile; may come back for nothing.
+  func wait() { pthread_cond_wait(condition, mutex) }
+
+  func signal() { pthread_cond_signal(condition) }
+
+  func broadcast() { pthread_cond_broadcast(condition) }
+}

@@ -1,0 +1,33 @@
+public import CurfewEngine
+
+/// What the user does with the device, and what becomes of it.
+extension Device {
+  /// The user leaves the app in front, where there is one.
+  public func home() { core.tell(.home(nil)) }
+
+  /// The device is locked: whatever is in front is sent away.
+  public func lock() { core.tell(.lock) }
+
+  /// The device is unlocked, onto what was in front.
+  public func unlock() { core.tell(.unlock) }
+
+  /// The device restarts: every process ends without a word, and nothing but what survives a force quit runs before the first unlock.
+  public func reboot() { core.tell(.reboot) }
+
+  /// What the device is like.
+  public var facts: DeviceFacts { core.withState { $0.engine.deviceFacts } }
+
+  /// What the device is like changes, with effect at once on everything that is pending (rule B3): `device.update { $0.lowPowerMode = true }`.
+  public func update(_ change: (inout DeviceFacts) -> Void) {
+    var facts = facts
+    change(&facts)
+    precondition(facts.battery <= 100 && facts.memory ?? 0 >= 0, "A battery at \(facts.battery) %, a memory of \(facts.memory ?? 0) bytes")
+    core.tell(.setDevice(facts))
+  }
+
+  /// Something happens that every app is notified of; what comes while one is suspended coalesces (rule A11).
+  public func post(_ name: String, value: String? = nil) { core.post(name, value, to: nil) }
+
+  /// Every grant is taken back now (rule F11): handlers are called, and tasks end with what the warning leaves.
+  public func expireTasks(_ reason: ExpirationReason = .policyRevoked) { core.tell(.expireTasks(nil, reason)) }
+}

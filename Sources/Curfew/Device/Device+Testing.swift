@@ -1,0 +1,38 @@
+internal import CurfewEngine
+
+/// Helpers for tests: time on demand, and what should not be left.
+extension Device {
+  /// Lets so much virtual time pass. Everything that is due meanwhile happens at its own instant, handlers included, on this thread, before it returns.
+  ///
+  /// A handler may call it as well, which is how a handler takes long. Work that handlers start with `Task { }` goes on beside; await it.
+  /// - Precondition: The clock is virtual, and no other thread advances it.
+  public func advance(by interval: Duration) {
+    precondition(interval >= .zero, "Time goes backwards by \(interval)")
+    core.advance(to: core.now + Interval(interval))
+  }
+
+  /// Lets virtual time pass until no app is in the background any more: each has been suspended, or has ended. Apps that are in front stay there.
+  ///
+  /// - Parameter limit: The longest that it waits.
+  /// - Returns: false if somebody was still in the background when the limit was over: a session goes on, for instance.
+  @discardableResult
+  public func finishBackgroundWork(within limit: Duration = .seconds(3600)) -> Bool {
+    precondition(limit >= .zero, "A limit of \(limit)")
+    return core.advance(to: core.now + Interval(limit)) { state in
+      state.apps.indices.allSatisfy { state.engine.state(of: AppID(rawValue: UInt32($0))) != .background }
+    }
+  }
+
+  /// The tasks that apps hold open, by app and in the order in which they were begun.
+  public var openTasks: [OpenTask] { apps.flatMap(\.openTasks) }
+
+  /// The tasks that took their processes along because they were still open when their time was over.
+  ///
+  /// `#expect(device.leakedTasks.isEmpty)`.
+  public var leakedTasks: [OpenTask] {
+    processEnds.filter { $0.reason == .backgroundTaskAssertionTimeout && $0.kind == .finiteTask }.flatMap(\.openTasks)
+  }
+
+  /// How processes have ended, by app and the first first.
+  public var processEnds: [ProcessEnd] { apps.flatMap(\.processEnds) }
+}

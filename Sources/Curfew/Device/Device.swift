@@ -1,0 +1,89 @@
+public import CurfewEngine
+public import CurfewFiles
+
+/// Where a device's time comes from.
+public struct DeviceClock: Sendable {
+  let source: (any RealTimeClock)?
+
+  /// Stands still until `Device.advance(by:)`: for tests, and for questions of what would happen.
+  public static let virtual = DeviceClock(source: nil)
+
+  /// Goes by itself. `CurfewUV` has one on libuv; a clock belongs to one device.
+  public static func realTime(_ clock: any RealTimeClock) -> DeviceClock { DeviceClock(source: clock) }
+}
+
+extension PolicyFile {
+  /// The built-in policy of that name. What is shipped can be read: a test decodes each.
+  private static func builtIn(_ name: String) -> PolicyFile {
+    do { return try load(name) } catch { preconditionFailure("The built-in policy \(name) cannot be read: \(error)") }
+  }
+
+  /// iOS 3: no background but the music of the phone itself.
+  public static var ios3: PolicyFile { builtIn("ios3") }
+  /// iOS 4 to 6: finite-length tasks of ten minutes, audio, location, VoIP.
+  public static var ios4: PolicyFile { builtIn("ios4") }
+  /// iOS 7 to 12: three minutes, fetch, silent pushes, Background App Refresh.
+  public static var ios7: PolicyFile { builtIn("ios7") }
+  /// iOS 13 and later: half a minute, app refresh and processing by request.
+  public static var ios13: PolicyFile { builtIn("ios13") }
+}
+
+/// A device with its apps, under a policy, in virtual or in real time.
+///
+/// All calls may come from any thread; on a virtual clock only one thread at a time may advance it. The device lives until it is closed or
+/// its last reference goes: then handlers that have not been called never are, and its apps' calls do nothing.
+public final class Device: Sendable {
+  let core: DeviceCore
+
+  /// A device at ease, or as `facts` say, without apps.
+  ///
+  /// - Parameters:
+  ///   - policy: What may run in the background: `.ios13`, or `try .load("mine.yaml")`.
+  ///   - clock: `.virtual`, or a real one.
+  ///   - facts: Battery, power, network, memory, switches.
+  ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other. Not used on a virtual clock.
+  public init(
+    policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(), executor: (any HandlerExecutor)? = nil
+  ) {
+    core = DeviceCore(policy: policy, clock: clock.source, facts: facts, executor: executor ?? HandlerThreads())
+  }
+
+  deinit { core.close() }
+
+  /// Makes an app known, not running.
+  ///
+  /// - Parameters:
+  ///   - name: Its bundle identifier; not one that the device has already.
+  ///   - manifest: What it declares; `try AppManifest(infoPlist: path)` reads a real one.
+  ///   - delegate: What it does when it is called. Kept as long as the device.
+  public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil) -> App {
+    let id = core.withState { state -> AppID in
+      precondition(state.indices[name] == nil, "The device has an app '\(name)' already")
+      let id = state.engine.addApp(
+        Manifest(
+          backgroundModes: manifest.backgroundModes, exitsOnSuspend: manifest.exitsOnSuspend, backgroundRefresh: manifest.backgroundRefresh,
+          permittedIdentifiers: manifest.permittedIdentifiers.map { state.texts.number(of: $0) }, footprint: manifest.footprint,
+          memoryLimit: manifest.memoryLimit))
+      state.apps.append(DeviceState.AppRecord(name: name, manifest: manifest, delegate: delegate))
+      state.indices[name] = id
+      return id
+    }
+    return App(core: core, id: id)
+  }
+
+  /// The app of that name.
+  public func app(named name: String) -> App? { core.withState { $0.indices[name] }.map { App(core: core, id: $0) } }
+
+  /// All apps, in the order in which they were registered.
+  public var apps: [App] {
+    let count = core.withState { $0.apps.count }
+    return (0..<UInt32(count)).map { App(core: core, id: AppID(rawValue: $0)) }
+  }
+
+  /// The time since the start: what a virtual clock was advanced by, what a real one has counted.
+  public var now: Duration { Duration(core.now - .zero) }
+
+  /// Ends it all: no handler is called any more, no deadline comes, streams finish. A handler that is running goes on to its end. May be called from anywhere, a
+  /// handler included, and more than once.
+  public func close() { core.close() }
+}

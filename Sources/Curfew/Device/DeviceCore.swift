@@ -1,0 +1,225 @@
+internal import CurfewEngine
+internal import CurfewFiles
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A device behind its lock. Everything that happens to it goes through `tell`, `run` or `tick`.
+///
+/// Handlers run outside the lock, on a virtual clock on the thread that caused them or advances the clock, in real time on the executor.
+final class DeviceCore: @unchecked Sendable {
+  let policy: PolicyFile
+  /// nil for a virtual clock.
+  let clock: (any RealTimeClock)?
+  private let executor: any HandlerExecutor
+  private let lock = Lock()
+  private var state: DeviceState
+  /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
+  private var pump: (thread: pthread_t, depth: Int)?
+
+  init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, executor: any HandlerExecutor) {
+    self.policy = policy
+    self.clock = clock
+    self.executor = executor
+    state = DeviceState(policy: policy, facts: facts)
+    clock?.start { [weak self] in self?.tick() }
+  }
+
+  /// Looks at the device as it stands, or changes what the engine does not see.
+  func withState<Result>(_ body: (inout DeviceState) -> Result) -> Result { lock.withLock { body(&state) } }
+
+  /// Looks at the device as it is now.
+  func query<Result>(_ body: (inout DeviceState) -> Result) -> Result {
+    lock.lock()
+    if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+    let result = body(&state)
+    leave()
+    return result
+  }
+
+  /// The time: the clock's, or where a virtual one stands.
+  var now: Instant { lock.withLock { clock.map { max($0.now(), state.now) } ?? state.now } }
+
+  // MARK: What happens
+
+  /// Tells the engine what happens now, and does what follows. `answer` looks at the actions before they are acted on.
+  /// - Returns: nil where the device is closed, or where the call comes from a process that has ended.
+  @discardableResult
+  func tell<Answer>(_ event: Event, by app: AppID? = nil, _ answer: (inout DeviceState) -> Answer) -> Answer? {
+    tell(by: app, { _ in event }, answer)
+  }
+
+  func tell(_ event: Event, by app: AppID? = nil) { tell(by: app, { _ in event }, { _ in }) }
+
+  /// The same with an event that is made under the lock; none if `event` answers nil.
+  @discardableResult
+  func tell<Answer>(
+    by app: AppID? = nil, _ event: (inout DeviceState) -> Event?, _ answer: (inout DeviceState) -> Answer
+  ) -> Answer? {
+    let caller = app == nil ? nil : AppProcess.current
+    lock.lock()
+    guard !state.isClosed, isAllowed(caller, app) else {
+      lock.unlock()
+      return nil
+    }
+    if let clock { state.move(to: clock.now(), self) }
+    var result: Answer?
+    if let event = event(&state) {
+      state.handle(event, at: state.now)
+      result = answer(&state)
+      state.act(self)
+    }
+    leave()
+    return result
+  }
+
+  /// A dead process does nothing any more.
+  private func isAllowed(_ caller: AppProcess?, _ app: AppID?) -> Bool {
+    guard let caller, caller.core === self, caller.app == app else { return true }
+    return caller.isAlive
+  }
+
+  /// The lock is held on the way in and not on the way out.
+  private func leave() {
+    if let clock, !state.isClosed {
+      state.catchUp(to: state.now, self)
+      arm(clock)
+    }
+    let ready = state.ready
+    let released = state.released
+    if !ready.isEmpty { state.ready.removeAll(keepingCapacity: true) }
+    if !released.isEmpty { state.released.removeAll() }
+    lock.unlock()
+    withExtendedLifetime(released) {}
+    for process in ready { executor.execute { self.run(process) } }
+    if clock == nil { deliver() }
+  }
+
+  // MARK: Real time
+
+  private func arm(_ clock: any RealTimeClock) {
+    let next = state.engine.nextDeadline ?? .distantFuture
+    guard next != state.armed else { return }
+    state.armed = next
+    clock.arm(next == .distantFuture ? nil : next)
+  }
+
+  /// The clock has come to a deadline.
+  private func tick() {
+    guard let clock else { return }
+    lock.lock()
+    guard !state.isClosed else { return lock.unlock() }
+    // Whatever it was armed to has gone off.
+    state.armed = .distantFuture
+    state.catchUp(to: clock.now(), self)
+    leave()
+  }
+
+  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's.
+  private func run(_ process: AppProcess) {
+    lock.lock()
+    while let delivery = process.next() {
+      lock.unlock()
+      var failure: (any Error)?
+      do { try process.perform(delivery) } catch { failure = error }
+      lock.lock()
+      guard !state.isClosed, process.isAlive else { break }
+      if let clock { state.move(to: clock.now(), self) }
+      finish(process, delivery, failure)
+      // What others are to be told must not wait for the rest of this one's.
+      leave()
+      lock.lock()
+    }
+    process.isScheduled = false
+    let undelivered = process.isAlive ? [] : process.empty()
+    lock.unlock()
+    withExtendedLifetime(undelivered) {}
+  }
+
+  /// Tells the engine that a handler has come back, if its process still lives.
+  private func finish(_ process: AppProcess, _ delivery: Delivery, _ failure: (any Error)?) {
+    guard !state.isClosed, process.isAlive else { return }
+    if let failure {
+      state.apps[Int(process.app.rawValue)].error = "\(failure)"
+      state.handle(.crash(process.app, .abnormalExit), at: state.now)
+    } else if delivery.owesReturn {
+      state.handle(.returned(process.app), at: state.now)
+    }
+    state.act(self)
+  }
+
+  // MARK: A virtual clock
+
+  /// Delivers what there is to deliver and takes what steps are due now, unless somebody is at it, who will come to it.
+  private func deliver() {
+    lock.lock()
+    guard pump == nil else { return lock.unlock() }
+    pump = (pthread_self(), 1)
+    settle()
+    pump = nil
+    lock.unlock()
+  }
+
+  /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
+  private func settle() {
+    while !state.isClosed {
+      if let (process, delivery) = state.nextDelivery() {
+        guard process.isAlive else { continue }
+        let released = state.released
+        state.released.removeAll()
+        lock.unlock()
+        withExtendedLifetime(released) {}
+        var failure: (any Error)?
+        do { try process.perform(delivery) } catch { failure = error }
+        lock.lock()
+        finish(process, delivery, failure)
+      } else if let deadline = state.engine.nextDeadline, deadline <= state.now {
+        _ = state.advanceOnce(to: state.now, self)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Lets time pass on a virtual clock, and everything happen that is due meanwhile.
+  ///
+  /// - Parameter condition: Looked at after every instant at which something happened; true ends it there.
+  /// - Returns: Whether the condition ended it.
+  @discardableResult
+  func advance(to end: Instant, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
+    precondition(clock == nil, "A real clock goes by itself")
+    lock.lock()
+    defer { lock.unlock() }
+    let isInside = pump != nil
+    precondition(pump.map { pthread_equal($0.thread, pthread_self()) != 0 } ?? true, "Two threads advance one virtual clock")
+    pump = (pthread_self(), (pump?.depth ?? 0) + 1)
+    defer { pump = isInside ? (pthread_self(), (pump?.depth ?? 1) - 1) : nil }
+    settle()
+    while !state.isClosed {
+      if let condition, condition(state) { return true }
+      guard let deadline = state.engine.nextDeadline, deadline <= end else { break }
+      _ = state.advanceOnce(to: max(deadline, state.now), self)
+      settle()
+    }
+    if !state.isClosed { state.move(to: end, self) }
+    return false
+  }
+
+  // MARK: The end
+
+  func close() {
+    lock.lock()
+    let wasClosed = state.isClosed
+    if !wasClosed { state.close() }
+    let released = state.released
+    state.released.removeAll()
+    lock.unlock()
+    withExtendedLifetime(released) {}
+    if !wasClosed { clock?.stop() }
+  }
+}

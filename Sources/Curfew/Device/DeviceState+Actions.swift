@@ -1,0 +1,67 @@
+internal import CurfewEngine
+internal import CurfewFiles
+
+/// What came out of the engine, turned into what has to be delivered and what is remembered.
+extension DeviceState {
+  /// Acts on the actions of a step, and forgets them.
+  mutating func act(_ core: DeviceCore) {
+    let now = now
+    for index in 0..<actions.count {
+      let action = actions[index]
+      recording?.note(action, at: now)
+      for listener in listeners.values { listener(now, action) }
+      act(on: action, core)
+    }
+    actions.removeAll()
+  }
+
+  private mutating func act(on action: Action, _ core: DeviceCore) {
+    switch action {
+    case .state(let app, from: .notRunning, _):
+      let index = Int(app.rawValue)
+      apps[index].process = AppProcess(core: core, app: app, delegate: apps[index].delegate)
+    case .callback(let app, let callback): post(.callback(callback), to: app, core)
+    case .expiration(let app, let task, _, _):
+      if let handler = tasks.takeHandler(task) { post(.expiration(handler), to: app, core) }
+    case .wakeBegan(let app, let kind): post(.wake(kind), to: app, core)
+    case .event(let app, let kind): post(.event(kind), to: app, core)
+    case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
+    case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
+    case .taskEnded(let app, let task):
+      if let handler = tasks.remove(task, &apps[Int(app.rawValue)].lastTask) { released.append(handler) }
+    case .decision(let app, let kind, let denied, let next):
+      apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
+    case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end)
+    case .state, .taskBegan, .session, .wakeCompleted, .wakeOverran, .localNotification, .request, .leakedTask, .diagnostic, .probe: break
+    }
+  }
+
+  private mutating func post(_ delivery: Delivery, to app: AppID, _ core: DeviceCore) {
+    guard let process = apps[Int(app.rawValue)].process else { return }
+    if core.clock == nil {
+      outbox.append((process, delivery))
+    } else {
+      process.post(delivery)
+      guard !process.isScheduled else { return }
+      process.isScheduled = true
+      ready.append(process)
+    }
+  }
+
+  private mutating func noteEnd(of app: Int, _ end: Termination) {
+    let open = tasks.tasks(endingWith: apps[app].lastTask)
+    let name = apps[app].name
+    for record in open { if let handler = tasks.remove(record.task, &apps[app].lastTask) { released.append(handler) } }
+    let path = policy.path(ofTermination: end.reason, kind: end.kind, during: end.callback)
+    apps[app].ends.append(
+      ProcessEnd(
+        app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind,
+        openTasks: open.map { record in
+          OpenTask(app: name, name: record.name, identifier: BackgroundTaskIdentifier(record.task), age: Duration(now - record.began))
+        }, error: apps[app].error, because: path.map(policy.word)))
+    apps[app].process?.isAlive = false
+    apps[app].process = nil
+    apps[app].processNumber = nil
+    apps[app].error = nil
+  }
+}

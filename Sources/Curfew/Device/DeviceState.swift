@@ -1,0 +1,129 @@
+internal import CurfewEngine
+internal import CurfewFiles
+
+/// What a device is, behind its lock: the engine, and what the engine does not know of its apps.
+struct DeviceState: ~Copyable {
+  struct AppRecord {
+    let name: String
+    let manifest: AppManifest
+    let delegate: (any AppDelegate)?
+    var process: AppProcess?
+    /// The newest of its open tasks.
+    var lastTask = UInt32.max
+    /// The engine's number for its process, once it has begun a task.
+    var processNumber: UInt32?
+    /// What a handler threw that is about to end it.
+    var error: String?
+    var lastDecision: Decision?
+    var ends: [ProcessEnd] = []
+  }
+
+  let policy: PolicyFile
+  let initialFacts: DeviceFacts
+  var engine: Engine
+  var actions = ActionBuffer()
+  var apps: ContiguousArray<AppRecord> = []
+  var indices: [String: AppID] = [:]
+  var tasks = OpenTasks()
+  var texts = TextTable()
+  var isClosed = false
+
+  /// On a virtual clock: what is to be delivered, in order.
+  var outbox: [(process: AppProcess, delivery: Delivery)] = []
+  var outboxFirst = 0
+  /// In real time: processes that the executor is to be given.
+  var ready: [AppProcess] = []
+  /// Closures to be let go of outside the lock.
+  var released: [ExpirationClosure] = []
+
+  /// What the clock is armed to.
+  var armed = Instant.distantFuture
+  var recording: Recording?
+  var listeners: [Int: @Sendable (Instant, Action) -> Void] = [:]
+  var listenersMade = 0
+
+  init(policy: PolicyFile, facts: DeviceFacts) {
+    self.policy = policy
+    initialFacts = facts
+    engine = Engine(policy: policy.policy, device: facts)
+  }
+
+  var now: Instant { engine.now }
+
+  mutating func handle(_ event: Event, at instant: Instant) {
+    recording?.note(event, at: instant)
+    engine.handle(event, at: instant, into: &actions)
+  }
+
+  /// Takes every step that is due, in real time: whatever has to be delivered is, meanwhile or later.
+  mutating func catchUp(to instant: Instant, _ core: DeviceCore) {
+    let instant = max(instant, engine.now)
+    guard let deadline = engine.nextDeadline, deadline <= instant else { return }
+    recording?.noteAdvance(at: instant)
+    while engine.advance(to: instant, into: &actions) { act(core) }
+  }
+
+  /// Takes every step that is due, and lets the engine know the time.
+  mutating func move(to instant: Instant, _ core: DeviceCore) {
+    catchUp(to: instant, core)
+    if instant > now { _ = engine.advance(to: instant, into: &actions) }
+  }
+
+  /// One step that is due, on a virtual clock; false if nothing is.
+  mutating func advanceOnce(to instant: Instant, _ core: DeviceCore) -> Bool {
+    guard engine.advance(to: instant, into: &actions) else { return false }
+    act(core)
+    return true
+  }
+
+  /// The last decision among the actions of the step that was just taken.
+  func decision() -> Decision? {
+    for index in stride(from: actions.count - 1, through: 0, by: -1) {
+      if case .decision(let app, let kind, let denied, let next) = actions[index] { return decision(app, kind, denied, next) }
+    }
+    return nil
+  }
+
+  func decision(_ app: AppID, _ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?) -> Decision {
+    Decision(
+      app: apps[Int(app.rawValue)].name, instant: now, kind: kind, reasons: denied, retryAfter: next.map { Duration($0 - now) },
+      explanation: denied.isEmpty ? [] : policy.explanation(denied, kind))
+  }
+
+  mutating func nextDelivery() -> (process: AppProcess, delivery: Delivery)? {
+    guard outboxFirst < outbox.count else {
+      outbox.removeAll(keepingCapacity: true)
+      outboxFirst = 0
+      return nil
+    }
+    defer { outboxFirst += 1 }
+    return outbox[outboxFirst]
+  }
+
+  /// Forgets everything that could hold on to the program's own objects.
+  mutating func close() {
+    isClosed = true
+    for record in tasks.all { if let handler = tasks.takeHandler(record.task) { released.append(handler) } }
+    for app in apps.indices {
+      apps[app].process?.isAlive = false
+      apps[app].process = nil
+    }
+    outbox.removeAll()
+    outboxFirst = 0
+    ready.removeAll()
+  }
+}
+
+extension Duration {
+  init(_ interval: Interval) { self = .nanoseconds(interval.nanoseconds) }
+}
+
+extension Interval {
+  /// Whole nanoseconds, down; saturates.
+  init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, sumOverflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    self.init(nanoseconds: overflow || sumOverflow ? (seconds < 0 ? .min : .max) : sum)
+  }
+}

@@ -1,0 +1,71 @@
+public import CurfewEngine
+internal import CurfewFiles
+
+/// The end of an app's process: when, why, and what it left open.
+public struct ProcessEnd: Sendable {
+  /// The app's name.
+  public let app: String
+  /// When.
+  public let instant: Instant
+  /// Why, in MetricKit's words.
+  public let reason: TerminationReason
+  /// The code that a crash report would have, where there is one.
+  public let code: TerminationCode?
+  /// The callback that overran, for a watchdog's kill.
+  public let callback: Callback?
+  /// The kind of assertion that ran out; `finiteTask` for a grant.
+  public let kind: AssertionKind?
+  /// The tasks that it held open, in the order in which they were begun.
+  public let openTasks: [OpenTask]
+  /// What a thrown error said that ended it.
+  public let error: String?
+  /// The policy's value that ended it, with its place in the file; nil where the user, the device or the app itself did.
+  public let because: String?
+}
+
+/// A background task that its app has not ended.
+public struct OpenTask: Hashable, Sendable {
+  /// The app's name.
+  public let app: String
+  /// The task's.
+  public let name: String
+  /// What `beginBackgroundTask` answered.
+  public let identifier: BackgroundTaskIdentifier
+  /// How long it had been open.
+  public let age: Duration
+}
+
+/// Whether something may run in the background, and if not every reason.
+public struct Decision: Sendable {
+  /// The app's name.
+  public let app: String
+  /// When.
+  public let instant: Instant
+  /// What was asked for.
+  public let kind: AssertionKind
+  /// What denied it; empty if it was allowed.
+  public let reasons: DenialReasons
+  /// How long until a budget or an interval allows it again, where they denied it and that is known.
+  public let retryAfter: Duration?
+  /// For each reason the policy's value that says so, with its place, and what would change it.
+  public let explanation: [String]
+
+  /// Whether it may.
+  public var isAllowed: Bool { reasons.isEmpty }
+}
+
+extension PolicyFile {
+  /// `tasks.grant is 30s (Policies/ios13.yaml:11:18)`.
+  func word(_ path: String) -> String {
+    let entry = entry(path)
+    let place = [place(of: path)?.description, entry?.confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
+    return (entry.map { "\(path) is \($0.text)" } ?? path) + (place.isEmpty ? "" : " (\(place))")
+  }
+
+  func explanation(_ denied: DenialReasons, _ kind: AssertionKind) -> [String] {
+    DenialReasons.named.filter(denied.contains).map { reason in
+      let word = path(ofDenial: reason, kind: kind).map { " because \(self.word($0));" } ?? ":"
+      return "\(reason.fileName)\(word) \(remedy(ofDenial: reason, kind: kind))"
+    }
+  }
+}

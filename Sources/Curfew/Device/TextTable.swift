@@ -1,0 +1,20 @@
+/// Texts and the engine's numbers for them: names of tasks, identifiers of requests and notifications, names and values of posts.
+struct TextTable {
+  /// So many different texts are kept, for as long as the device lives; what comes later has none in traces. It bounds a device that lives for months under
+  /// a program that makes up a name for every task.
+  static let limit = 1 << 20
+
+  private(set) var texts = [""]
+  private var numbers: [String: UInt32] = ["": 0]
+
+  mutating func number(of text: String) -> UInt32 {
+    if let number = numbers[text] { return number }
+    guard texts.count < TextTable.limit else { return 0 }
+    let number = UInt32(texts.count)
+    texts.append(text)
+    numbers[text] = number
+    return number
+  }
+
+  subscript(number: UInt32) -> String { texts[Int(number)] }
+}

@@ -1,0 +1,42 @@
+import Curfew
+import CurfewEngine
+import Foundation
+
+/// What handlers did, from whatever threads.
+final class Log: @unchecked Sendable {
+  private let lock = NSLock()
+  private var kept: [String] = []
+
+  var lines: [String] { lock.withLock { kept } }
+
+  func add(_ line: String) { lock.withLock { kept.append(line) } }
+}
+
+/// A delegate that writes down what it is called with, and does what it is told to inside.
+final class LoggingDelegate: AppDelegate {
+  let log: Log
+  private let doing: @Sendable (String, App) throws -> Void
+
+  init(_ log: Log, _ doing: @escaping @Sendable (String, App) throws -> Void = { _, _ in }) { (self.log, self.doing) = (log, doing) }
+
+  private func note(_ line: String, _ app: App) throws {
+    log.add(line)
+    try doing(line, app)
+  }
+
+  func applicationWillFinishLaunching(_ app: App) throws { try note("willFinishLaunching", app) }
+  func applicationDidFinishLaunching(_ app: App) throws { try note("didFinishLaunching", app) }
+  func applicationDidBecomeActive(_ app: App) throws { try note("didBecomeActive", app) }
+  func applicationWillResignActive(_ app: App) throws { try note("willResignActive", app) }
+  func applicationDidEnterBackground(_ app: App) throws { try note("didEnterBackground", app) }
+  func applicationWillEnterForeground(_ app: App) throws { try note("willEnterForeground", app) }
+  func applicationWillTerminate(_ app: App) throws { try note("willTerminate", app) }
+  func applicationDidReceiveMemoryWarning(_ app: App) throws { try note("didReceiveMemoryWarning", app) }
+  func application(_ app: App, didReceive wake: Wake) throws {
+    try note("wake \(wake.kind)", app)
+    wake.complete(.newData)
+  }
+  func application(_ app: App, didReceiveInForeground kind: AssertionKind) throws { try note("event \(kind)", app) }
+  func application(_ app: App, didReceive notification: String, value: String?) throws { try note("\(notification) \(value ?? "-")", app) }
+  func application(_ app: App, didReceiveLocalNotification id: String) throws { try note("local \(id)", app) }
+}
