@@ -1,5 +1,4 @@
 import Curfew
-import CurfewEngine
 import Foundation
 
 /// What handlers did, from whatever threads.

@@ -1,6 +1,4 @@
 import Curfew
-import CurfewEngine
-import CurfewFiles
 import Testing
 
 @Suite struct VirtualDeviceTests {
@@ -54,9 +52,11 @@ import Testing
 
   @Test func `a handler that takes long is a handler that advances the clock`() throws {
     let device = Device(policy: .ios13)
-    let app = device.register("com.example.mail", delegate: LoggingDelegate(Log()) { line, _ in
-      if line == "didEnterBackground" { device.advance(by: .seconds(6)) }
-    })
+    let app = device.register(
+      "com.example.mail",
+      delegate: LoggingDelegate(Log()) { line, _ in
+        if line == "didEnterBackground" { device.advance(by: .seconds(6)) }
+      })
     app.launch()
     device.home()
     let end = try #require(app.processEnds.first)
@@ -116,9 +116,11 @@ import Testing
   @Test func `a device may be closed from inside a callback`() {
     let device = Device(policy: .ios13)
     let log = Log()
-    let app = device.register("com.example.mail", delegate: LoggingDelegate(log) { line, _ in
-      if line == "didFinishLaunching" { device.close() }
-    })
+    let app = device.register(
+      "com.example.mail",
+      delegate: LoggingDelegate(log) { line, _ in
+        if line == "didFinishLaunching" { device.close() }
+      })
     app.launch()
     #expect(log.lines == ["willFinishLaunching", "didFinishLaunching"])
     #expect(app.beginBackgroundTask() == .invalid)

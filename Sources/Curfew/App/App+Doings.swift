@@ -65,7 +65,10 @@ extension App {
 
   /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. An identifier of which nothing is pending is none to worry about.
   public func cancelTaskRequest(_ identifier: String) {
-    core.tell(by: id) { .cancelTask(id, identifier: $0.texts.number(of: identifier)) } _: { _ in }
+    core.tell(by: id) {
+      .cancelTask(id, identifier: $0.texts.number(of: identifier))
+    } _: { _ in
+    }
   }
 
   // MARK: Notifications
@@ -74,13 +77,19 @@ extension App {
   public func scheduleLocalNotification(_ id: String, after interval: Duration) {
     precondition(interval >= .zero, "A notification of \(interval) ago")
     let app = self.id
-    core.tell(by: app) { .scheduleNotification(app, id: $0.texts.number(of: id), after: Interval(interval)) } _: { _ in }
+    core.tell(by: app) {
+      .scheduleNotification(app, id: $0.texts.number(of: id), after: Interval(interval))
+    } _: { _ in
+    }
   }
 
   /// Takes a local notification back.
   public func cancelLocalNotification(_ id: String) {
     let app = self.id
-    core.tell(by: app) { .cancelNotification(app, id: $0.texts.number(of: id)) } _: { _ in }
+    core.tell(by: app) {
+      .cancelNotification(app, id: $0.texts.number(of: id))
+    } _: { _ in
+    }
   }
 
   // MARK: What it takes up

@@ -18,7 +18,9 @@ struct OpenTasks {
   private(set) var count = 0
 
   /// - Complexity: O(1) amortised.
-  mutating func insert(_ task: BackgroundTask, of app: AppID, named name: String, at now: Instant, _ handler: ExpirationClosure?, _ last: inout UInt32) {
+  mutating func insert(
+    _ task: BackgroundTask, of app: AppID, named name: String, at now: Instant, _ handler: ExpirationClosure?, _ last: inout UInt32
+  ) {
     while records.count <= Int(task.slot) { records.append(nil) }
     records[Int(task.slot)] = Record(app: app, task: task, name: name, began: now, handler: handler, previous: last)
     if last != .max { records[Int(last)]?.next = task.slot }
@@ -35,7 +37,8 @@ struct OpenTasks {
 
   /// - Returns: The handler, to be let go of outside the lock: it may hold the last of what it captured.
   mutating func remove(_ task: BackgroundTask, _ last: inout UInt32) -> ExpirationClosure? {
-    guard Int(task.slot) < records.count, let record = records[Int(task.slot)], record.task.process == task.process, record.task.id == task.id
+    guard Int(task.slot) < records.count, let record = records[Int(task.slot)], record.task.process == task.process,
+      record.task.id == task.id
     else { return nil }
     if record.previous != .max { records[Int(record.previous)]?.next = record.next }
     if record.next != .max { records[Int(record.next)]?.previous = record.previous } else { last = record.previous }
