@@ -89,9 +89,11 @@ private final class Pool: @unchecked Sendable {
   }
 
   private func start(named name: String, _ body: @escaping @Sendable (Pool) -> Void) {
-    let thread = Thread { [self] in body(self) }
-    thread.name = name
-    thread.start()
+    Thread.detachNewThread { [self] in
+      // Named from inside: a name given before the start does not reach the kernel on Linux.
+      Thread.current.name = name
+      body(self)
+    }
   }
 
   private func runThread() {
