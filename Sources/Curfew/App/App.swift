@@ -47,8 +47,11 @@ public struct App: Sendable, Hashable {
   /// What was decided last about it.
   public var lastDecision: Decision? { core.query { $0.apps[Int(id.rawValue)].lastDecision } }
 
-  /// How its processes have ended, the first first.
-  public var processEnds: [ProcessEnd] { core.query { $0.apps[Int(id.rawValue)].ends } }
+  /// Its tasks whose handlers have been called, the first first; of very many the last thousand and some.
+  public var expirations: [Expiration] { core.query { $0.apps[Int(id.rawValue)].expirations.elements } }
+
+  /// How its processes have ended, the first first; of very many the last thousand and some.
+  public var processEnds: [ProcessEnd] { core.query { $0.apps[Int(id.rawValue)].ends.elements } }
 
   /// The tasks that it holds open, in the order in which they were begun.
   public var openTasks: [OpenTask] {

@@ -21,7 +21,11 @@ extension DeviceState {
       let index = Int(app.rawValue)
       apps[index].process = AppProcess(core: core, app: app, delegate: apps[index].delegate)
     case .callback(let app, let callback): post(.callback(callback), to: app, core)
-    case .expiration(let app, let task, _, _):
+    case .expiration(let app, let task, let reason, let due):
+      apps[Int(app.rawValue)].expirations.append(
+        Expiration(
+          app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task), reason: reason, due: due,
+          instant: now))
       if let handler = tasks.takeHandler(task) { post(.expiration(handler), to: app, core) }
     case .wakeBegan(let app, let kind): post(.wake(kind), to: app, core)
     case .event(let app, let kind): post(.event(kind), to: app, core)

@@ -15,7 +15,8 @@ struct DeviceState: ~Copyable {
     /// What a handler threw that is about to end it.
     var error: String?
     var lastDecision: Decision?
-    var ends: [ProcessEnd] = []
+    var ends = Recent<ProcessEnd>()
+    var expirations = Recent<Expiration>()
   }
 
   let policy: PolicyFile
@@ -111,6 +112,18 @@ struct DeviceState: ~Copyable {
     outbox.removeAll()
     outboxFirst = 0
     ready.removeAll()
+  }
+}
+
+/// The last of many: a device may live for months.
+struct Recent<Element> {
+  static var limit: Int { 1024 }
+
+  private(set) var elements: [Element] = []
+
+  mutating func append(_ element: Element) {
+    if elements.count == 2 * Recent.limit { elements.removeFirst(Recent.limit) }
+    elements.append(element)
   }
 }
 

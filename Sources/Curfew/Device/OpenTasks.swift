@@ -28,6 +28,10 @@ struct OpenTasks {
     count += 1
   }
 
+  func name(of task: BackgroundTask) -> String {
+    Int(task.slot) < records.count ? records[Int(task.slot)]?.name ?? "" : ""
+  }
+
   /// Hands over a task's handler, which is called once.
   mutating func takeHandler(_ task: BackgroundTask) -> ExpirationClosure? {
     guard Int(task.slot) < records.count else { return nil }

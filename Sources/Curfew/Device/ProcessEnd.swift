@@ -35,6 +35,22 @@ public struct OpenTask: Hashable, Sendable {
   public let age: Duration
 }
 
+/// The call of a task's expiration handler.
+public struct Expiration: Hashable, Sendable {
+  /// The app's name.
+  public let app: String
+  /// The task's.
+  public let task: String
+  /// What `beginBackgroundTask` answered.
+  public let identifier: BackgroundTaskIdentifier
+  /// Why the app's time was nearly over.
+  public let reason: ExpirationReason
+  /// When the handler was due.
+  public let due: Instant
+  /// When it was called: later where the app was busy, or the host late. Never earlier.
+  public let instant: Instant
+}
+
 /// Whether something may run in the background, and if not every reason.
 public struct Decision: Sendable {
   /// The app's name.

@@ -1,0 +1,14 @@
+import Curfew
+import Testing
+
+@Test func `an upload that does not end is warned, then killed`() {
+  let device = Device(policy: .ios13, clock: .virtual)
+  let mail = device.register("com.example.mail")
+  mail.launch()
+  _ = mail.beginBackgroundTask(withName: "upload") { /* ends nothing */  }
+  device.home()
+  device.advance(by: .seconds(25))
+  #expect(mail.expirations.map(\.task) == ["upload"])
+  device.advance(by: .seconds(5))
+  #expect(mail.processEnds.last?.reason == .backgroundTaskAssertionTimeout && device.leakedTasks.map(\.name) == ["upload"])
+}
