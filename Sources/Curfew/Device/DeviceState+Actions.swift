@@ -24,7 +24,8 @@ extension DeviceState {
     case .expiration(let app, let task, let reason, let due):
       apps[Int(app.rawValue)].expirations.append(
         Expiration(
-          app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task), reason: reason, due: due,
+          app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task), reason: reason,
+          due: due,
           instant: now))
       if let handler = tasks.takeHandler(task) { post(.expiration(handler), to: app, core) }
     case .wakeBegan(let app, let kind): post(.wake(kind), to: app, core)

@@ -5,7 +5,7 @@ import Testing
   let device = Device(policy: .ios13, clock: .virtual)
   let mail = device.register("com.example.mail")
   mail.launch()
-  _ = mail.beginBackgroundTask(withName: "upload") { /* ends nothing */  }
+  _ = mail.beginBackgroundTask(withName: "upload") { print("time is up") }
   device.home()
   device.advance(by: .seconds(25))
   #expect(mail.expirations.map(\.task) == ["upload"])
