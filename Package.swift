@@ -16,11 +16,13 @@ let package = Package(
     .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
     .library(name: "CurfewFiles", targets: ["CurfewFiles"]),
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
+    .library(name: "CurfewLoadTest", targets: ["CurfewLoadTest"]),
     .executable(name: "curfew", targets: ["CurfewCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
     // Decides. Imports nothing.
@@ -36,6 +38,11 @@ let package = Package(
     .target(
       name: "CurfewSimulation",
       dependencies: ["CurfewEngine", "CurfewFiles"],
+      swiftSettings: settings),
+    // Thousands of simulated apps: what they do and when, and how late everything was.
+    .target(
+      name: "CurfewLoadTest",
+      dependencies: ["CurfewEngine", "CurfewFiles", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: settings),
     // The profiles and the default day, embedded. Everything else in the folder is documentation that runs.
     .target(
@@ -66,6 +73,10 @@ let package = Package(
       exclude: ["Rules"],
       swiftSettings: settings),
     .testTarget(name: "CurfewTests", dependencies: ["Curfew", "CurfewEngine", "CurfewFiles"], swiftSettings: settings),
+    .testTarget(
+      name: "CurfewLoadTestTests",
+      dependencies: ["CurfewLoadTest", "CurfewFiles", "CurfewEngine"],
+      swiftSettings: settings),
     .testTarget(name: "CurfewCommandTests", dependencies: ["CurfewCommand"], swiftSettings: settings),
     .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),
   ],

@@ -5,7 +5,7 @@ public struct Refusal: Error, Hashable, Sendable {
   /// One sentence, without a full stop.
   public let message: String
 
-  init(_ message: String) { self.message = message }
+  package init(_ message: String) { self.message = message }
 }
 
 /// Durations as files write them: `250ms`, `30s`, `10m`, `2h`, `7d`.

@@ -1,10 +1,10 @@
 /// The name that somebody probably meant.
-enum NearestName {
+package enum NearestName {
   /// Names are shorter; and the comparison costs the product of both lengths.
   private static let longest = 64
 
   /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed at most. The first among equals.
-  static func to(_ name: String, among names: [String]) -> String? {
+  package static func to(_ name: String, among names: [String]) -> String? {
     guard name.count <= longest else { return nil }
     let wanted = Array(name.lowercased())
     var best: (name: String, distance: Int)?
@@ -17,7 +17,7 @@ enum NearestName {
   }
 
   /// `; did you mean 'x'?` where a name is near, else `; ` and what is allowed.
-  static func hint(for name: String, among names: [String], _ allowed: String) -> String {
+  package static func hint(for name: String, among names: [String], _ allowed: String) -> String {
     if let near = to(name, among: names) { return "; did you mean '\(near)'?" }
     return names.isEmpty ? "" : "; \(allowed): \(names.joined(separator: ", "))"
   }

@@ -1,0 +1,67 @@
+import Histogram
+
+/// How late things were, or how long they took: nanoseconds, to three digits, from 1 ns to a minute.
+///
+/// Lateness is counted from when a thing should have happened. What came early is never mixed into the percentiles, where it would hide:
+/// it is counted apart.
+public struct LatenessHistogram: Sendable {
+  /// What is longer counts as this in the percentiles; `max` tells the truth.
+  public static let longest: Int64 = 60_000_000_000
+
+  private var histogram = Histogram<UInt64>(
+    lowestDiscernibleValue: 1, highestTrackableValue: UInt64(longest), numberOfSignificantValueDigits: .three)
+  /// How many came before their time.
+  public private(set) var early = 0
+  /// By how much the earliest came too early, in nanoseconds; 0 if none did.
+  public private(set) var earliest: Int64 = 0
+  /// The latest, exactly; nil while nothing was recorded that was not early.
+  public private(set) var max: Int64?
+
+  /// An empty histogram.
+  public init() {}
+
+  /// How many were recorded, those that came early included.
+  public var count: Int { Int(histogram.totalCount) + early }
+
+  /// Takes in one value; what is below 0 is early.
+  public mutating func record(_ nanoseconds: Int64) {
+    guard nanoseconds >= 0 else {
+      early += 1
+      earliest = Swift.max(earliest, nanoseconds == .min ? .max : -nanoseconds)
+      return
+    }
+    histogram.record(UInt64(min(nanoseconds, LatenessHistogram.longest)))
+    max = Swift.max(max ?? 0, nanoseconds)
+  }
+
+  /// Takes in what another has recorded.
+  public mutating func merge(_ other: LatenessHistogram) {
+    histogram.add(other.histogram)
+    early += other.early
+    earliest = Swift.max(earliest, other.earliest)
+    if let theirs = other.max { max = Swift.max(max ?? 0, theirs) }
+  }
+
+  /// The value that `percent` of all that was not early do not exceed, to three digits; nil where there is none.
+  public func percentile(_ percent: Double) -> Int64? {
+    guard let max else { return nil }
+    guard percent < 100 else { return max }
+    return min(Int64(histogram.valueAtPercentile(percent)), max)
+  }
+
+  /// The median.
+  public var p50: Int64? { percentile(50) }
+  /// Nine of ten are no longer.
+  public var p90: Int64? { percentile(90) }
+  /// 99 of a hundred are no longer.
+  public var p99: Int64? { percentile(99) }
+  /// 999 of a thousand are no longer.
+  public var p999: Int64? { percentile(99.9) }
+
+  /// The distribution as HdrHistogram's tools write and plot it (`.hgrm`), in microseconds. What was early is not in it.
+  public var hgrm: String {
+    var text = ""
+    histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1_000)
+    return text
+  }
+}

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// What the process has used so far, and what it runs on.
+public struct ProcessFacts: Hashable, Sendable {
+  /// Processor time spent in the process, in nanoseconds, since its start.
+  public var userNanoseconds: Int64
+  /// Processor time spent in the kernel for it.
+  public var systemNanoseconds: Int64
+  /// The most memory that it has held at a time, in bytes.
+  public var peakMemory: Int64
+  /// The processor cores that are online.
+  public var cores: Int
+
+  /// As they are now: `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
+  public static func now() -> ProcessFacts {
+    var usage = rusage()
+    #if canImport(Glibc)
+      let result = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      let result = getrusage(RUSAGE_SELF, &usage)
+    #endif
+    precondition(result == 0, "getrusage failed with \(errno)")
+    return ProcessFacts(
+      userNanoseconds: nanoseconds(usage.ru_utime), systemNanoseconds: nanoseconds(usage.ru_stime),
+      peakMemory: peakMemory(usage), cores: max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+  }
+
+  private static func nanoseconds(_ time: timeval) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_usec) * 1_000 }
+
+  private static func peakMemory(_ usage: rusage) -> Int64 {
+    #if canImport(Darwin)
+      return Int64(usage.ru_maxrss)
+    #else
+      // ru_maxrss outlives exec: a small program that a large one has started would be told the large one's peak.
+      return highWaterMark() ?? Int64(usage.ru_maxrss) * 1024
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    /// `VmHWM:     12345 kB` in `/proc/self/status`.
+    private static func highWaterMark() -> Int64? {
+      let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      var bytes = [UInt8](repeating: 0, count: 8192)
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 else { return nil }
+      for line in String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n") where line.hasPrefix("VmHWM:") {
+        return Int64(String(line.filter { $0.isASCII && $0.isNumber })).map { $0 * 1024 }
+      }
+      return nil
+    }
+  #endif
+}

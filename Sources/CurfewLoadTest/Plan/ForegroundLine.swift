@@ -1,0 +1,35 @@
+import CurfewEngine
+
+/// Who is in the foreground when, where the policy limits how many may be: launching one app sends away the one that has been there the longest.
+struct ForegroundLine {
+  /// A wish to come to the front and to leave it again.
+  struct Stay {
+    var launch: Int64
+    var home: Int64
+  }
+
+  /// How a stay ends.
+  struct Departure: Hashable {
+    var at: Int64
+    /// Whether the user leaves the app, or another app takes its place.
+    var isByHome: Bool
+  }
+
+  /// The departure of each stay, in the order of `stays`, which may be any.
+  ///
+  /// - Complexity: O(n log n), times the limit.
+  static func departures(_ stays: [Stay], limit: UInt32?) -> [Departure] {
+    var departures = stays.map { Departure(at: $0.home, isByHome: true) }
+    guard let limit else { return departures }
+    let launches = stays.indices.sorted { (stays[$0].launch, $0) < (stays[$1].launch, $1) }
+    var front: [Int] = []
+    for stay in launches {
+      let now = stays[stay].launch
+      // A home at the very instant of the launch comes behind it in the plan: too late.
+      front.removeAll { departures[$0].at < now }
+      if front.count >= Int(limit) { departures[front.removeFirst()] = Departure(at: now, isByHome: false) }
+      front.append(stay)
+    }
+    return departures
+  }
+}

@@ -1,0 +1,163 @@
+import CurfewEngine
+import CurfewFiles
+
+/// Runs a plan through the engine in virtual time, with apps whose callbacks take none.
+struct Rehearsal: ~Copyable {
+  private let plan: LoadPlan
+  private let clock: PlanClock
+  private let rules: Policy
+  private var engine: Engine
+  private var buffer = ActionBuffer()
+  /// The visit each app is in, by its place in the plan; -1 before its first.
+  private var current: [Int]
+  /// The plan's tasks as the engine knows them.
+  private var begun: [BackgroundTask?]
+  private var watches: [Watch]
+  private var outcomes: PlannedOutcomes
+
+  /// Deadlines of an app that the task clock does not tell: nanoseconds of engine time, -1 for none.
+  private struct Watch {
+    var kill: Int64 = -1
+    var wake: Int64 = -1
+    var linger: Int64 = -1
+  }
+
+  init(_ plan: LoadPlan) {
+    self.plan = plan
+    clock = PlanClock(plan.options)
+    rules = plan.options.policy.policy
+    engine = Engine(policy: rules, device: plan.device, minimumCapacity: plan.apps.count)
+    for app in plan.apps { _ = engine.addApp(app.manifest) }
+    current = Array(repeating: -1, count: plan.apps.count)
+    begun = Array(repeating: nil, count: plan.tasks.count)
+    watches = Array(repeating: Watch(), count: plan.apps.count)
+    outcomes = PlannedOutcomes(
+      visits: Array(repeating: VisitOutcome(), count: plan.visits.count),
+      wallNanoseconds: plan.options.segmentNanoseconds * Int64(plan.options.segments))
+  }
+
+  mutating func run() -> PlannedOutcomes {
+    for (segment, steps) in plan.segments.enumerated() {
+      let start = Int64(segment) * plan.options.segmentNanoseconds
+      for step in steps { take(step, at: clock.engine(start + step.at)) }
+      advance(to: clock.engine(start + plan.options.segmentNanoseconds))
+    }
+    return outcomes
+  }
+
+  private mutating func advance(to instant: Instant) {
+    while let deadline = engine.nextDeadline, deadline <= instant {
+      while engine.advance(to: max(deadline, engine.now), into: &buffer) { settle() }
+    }
+    _ = engine.advance(to: instant, into: &buffer)
+  }
+
+  private mutating func take(_ step: LoadStep, at instant: Instant) {
+    advance(to: instant)
+    let app = Int(step.app.rawValue)
+    noteDistances(app, visit: Int(step.visit))
+    switch step.verb {
+    case .launch:
+      current[app] = Int(step.visit)
+      handle(.launch(step.app))
+    case .home: handle(.home(step.app))
+    case .endTask(let number):
+      // A task that was never begun is one that its app cannot end.
+      guard let task = begun[plan.visits[Int(step.visit)].firstTask + Int(number)] else { return outcomes.illegalSteps += 1 }
+      handle(.endTask(step.app, task))
+    case .startSession(let kind): handle(.startSession(step.app, kind))
+    case .stopSession(let kind): handle(.stopSession(step.app, kind))
+    case .deliver(let kind): handle(.deliver(step.app, kind))
+    case .completeWake(let kind): handle(.completeWake(step.app, kind, .newData))
+    }
+  }
+
+  private mutating func handle(_ event: Event) {
+    engine.handle(event, at: engine.now, into: &buffer)
+    settle()
+  }
+
+  /// How far this instant is from what is due for the app next, and from what was due last.
+  private mutating func noteDistances(_ app: Int, visit: Int) {
+    func note(_ engineNanoseconds: Int64, _ outcome: inout VisitOutcome) {
+      outcome.noteDistance(clock.wall(Interval(nanoseconds: abs(engineNanoseconds))))
+    }
+    let now = engine.now.nanoseconds
+    if let left = engine.backgroundTimeRemaining(of: AppID(rawValue: UInt32(app))) {
+      note(left.nanoseconds, &outcomes.visits[visit])
+      note(left.nanoseconds - rules.tasks.warning.nanoseconds, &outcomes.visits[visit])
+    }
+    let warning = current[app] < 0 ? nil : outcomes.visits[current[app]].warning
+    for deadline in [watches[app].kill, watches[app].wake, watches[app].linger, warning?.nanoseconds ?? -1] where deadline >= 0 {
+      note(now - deadline, &outcomes.visits[visit])
+    }
+  }
+
+  // MARK: What comes out
+
+  /// Notes what happened and lets each delivery return, after what its app does inside it.
+  private mutating func settle() {
+    while buffer.count > 0 {
+      let actions = buffer.actions
+      buffer.removeAll()
+      for action in actions { note(action) }
+      for action in actions { answer(action) }
+    }
+  }
+
+  private mutating func answer(_ action: Action) {
+    switch action {
+    case .callback(let app, .didEnterBackground):
+      let visit = plan.visits[current[Int(app.rawValue)]]
+      for task in plan.tasks(of: visit) {
+        engine.handle(.beginTask(app, label: task.label, handler: .present), at: engine.now, into: &buffer)
+      }
+    case .expiration(let app, let task, _, _):
+      let visit = plan.visits[current[Int(app.rawValue)]]
+      if plan.tasks[visit.firstTask + Int(task.label)].ending == .inHandler {
+        engine.handle(.endTask(app, task), at: engine.now, into: &buffer)
+      }
+    case .callback, .wakeBegan, .event: break
+    default: return
+    }
+    guard let app = action.app, engine.owesReturn(app) else { return }
+    engine.handle(.returned(app), at: engine.now, into: &buffer)
+  }
+
+  private mutating func note(_ action: Action) {
+    let now = engine.now
+    guard let app = action.app.map({ Int($0.rawValue) }), current[app] >= 0 else { return }
+    let visit = current[app]
+    switch action {
+    case .taskBegan(_, let task): begun[plan.visits[visit].firstTask + Int(task.label)] = task
+    case .expiration(_, _, _, let due):
+      outcomes.visits[visit].warning = outcomes.visits[visit].warning ?? due
+      outcomes.visits[visit].handlers += 1
+    case .taskEnded: outcomes.visits[visit].lastEnd = now
+    case .state(_, _, to: .suspended): outcomes.visits[visit].suspension = outcomes.visits[visit].suspension ?? now
+    case .terminated(_, let end):
+      (outcomes.visits[visit].death, outcomes.visits[visit].deathReason) = (now, end.reason)
+      watches[app].kill = now.nanoseconds
+    case .wakeBegan(_, let kind): watches[app].wake = (now + (rules.wakes[kind]?.length ?? .zero)).nanoseconds
+    case .wakeCompleted:
+      outcomes.visits[visit].wakes += 1
+      watches[app].wake = -1
+    case .session(_, let kind, .ended): watches[app].linger = (now + (rules.sessions[kind]?.linger ?? .zero)).nanoseconds
+    case .diagnostic(.illegalEvent, _, _), .diagnostic(.unknownTask, _, _): outcomes.illegalSteps += 1
+    default: break
+    }
+  }
+}
+
+extension Action {
+  /// The app that this is about.
+  fileprivate var app: AppID? {
+    switch self {
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _), .taskBegan(let app, _),
+      .taskEnded(let app, _), .state(let app, _, _), .terminated(let app, _), .wakeCompleted(let app, _), .session(let app, _, _),
+      .diagnostic(_, let app?, _):
+      app
+    default: nil
+    }
+  }
+}

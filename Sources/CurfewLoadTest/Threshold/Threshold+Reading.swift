@@ -1,0 +1,83 @@
+import CurfewEngine
+import CurfewFiles
+
+extension Threshold {
+  /// The thresholds in `text`, separated by commas: `lateness.p99<200us, early==0`.
+  public static func read(_ text: String) throws(ThresholdError) -> [Threshold] {
+    var thresholds: [Threshold] = []
+    var start = text.startIndex
+    while true {
+      let end = text[start...].firstIndex(of: ",") ?? text.endIndex
+      thresholds.append(try ThresholdReading(text: text, rest: text[start..<end]).threshold())
+      guard end < text.endIndex else { return thresholds }
+      start = text.index(after: end)
+    }
+  }
+}
+
+/// Reads one threshold out of a text of several.
+private struct ThresholdReading {
+  let text: String
+  var rest: Substring
+
+  init(text: String, rest: Substring) {
+    self.text = text
+    self.rest = rest.trimmed
+  }
+
+  func threshold() throws(ThresholdError) -> Threshold {
+    guard let mark = rest.firstIndex(where: { "<>=!".contains($0) }) else {
+      throw rest.isEmpty
+        ? error(rest.startIndex, "a threshold is missing; \(rule)") : error(rest.startIndex, "'\(rest)' compares nothing; \(rule)")
+    }
+    let name = rest[..<mark].trimmed
+    let sign = rest[mark...].prefix { "<>=!".contains($0) }
+    let value = rest[sign.endIndex...].trimmed
+    let metric = try metric(name, mark)
+    guard let comparison = Threshold.Comparison(rawValue: String(sign)) else {
+      throw error(mark, "'\(sign)' is no comparison; there are \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))")
+    }
+    guard !value.isEmpty else { throw error(value.startIndex, "'\(metric.name)' is compared to nothing; \(rule)") }
+    let limit = metric.unit == .duration ? try duration(value, metric.name) : try number(value, metric.name)
+    return Threshold(metric: metric.name, comparison: comparison, limit: limit, text: String(rest))
+  }
+
+  private var rule: String { "thresholds are written as in 'lateness.p99<200us,early==0'" }
+
+  private func metric(_ name: Substring, _ mark: String.Index) throws(ThresholdError) -> Metric {
+    guard !name.isEmpty else { throw error(mark, "a metric is missing before the comparison; \(rule)") }
+    if let metric = Metric.named(String(name)) { return metric }
+    let hint = NearestName.hint(for: String(name), among: Metric.all.map(\.name), "there are")
+    throw error(name.startIndex, "unknown metric '\(name)'\(hint)")
+  }
+
+  private func duration(_ value: Substring, _ name: String) throws(ThresholdError) -> Double {
+    do {
+      return Double(try DurationText.read(String(value)).nanoseconds)
+    } catch {
+      throw self.error(value.startIndex, "'\(name)' is a duration: \(error.message)")
+    }
+  }
+
+  private func number(_ value: Substring, _ name: String) throws(ThresholdError) -> Double {
+    // Double reads more than a person would write here: nan, inf, 0x1p3.
+    guard value.allSatisfy({ $0 == "." || $0.isASCII && $0.isNumber }), value.last != ".", let number = Double(String(value)) else {
+      throw error(value.startIndex, "'\(name)' is a plain number, not '\(value)'; \(rule)")
+    }
+    return number
+  }
+
+  private func error(_ place: String.Index, _ message: String) -> ThresholdError {
+    ThresholdError(text: text, column: text.distance(from: text.startIndex, to: place) + 1, message: message)
+  }
+}
+
+extension Substring {
+  /// Without spaces around it.
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,70 @@
+/// Something that must hold of a report: `lateness.p99<200us`.
+public struct Threshold: Hashable, Sendable {
+  /// How the measured value is compared.
+  public enum Comparison: String, Hashable, Sendable, CaseIterable {
+    /// Less.
+    case less = "<"
+    /// Less or the same.
+    case atMost = "<="
+    /// More.
+    case more = ">"
+    /// More or the same.
+    case atLeast = ">="
+    /// The same.
+    case equal = "=="
+
+    func holds(_ measured: Double, _ limit: Double) -> Bool {
+      switch self {
+      case .less: measured < limit
+      case .atMost: measured <= limit
+      case .more: measured > limit
+      case .atLeast: measured >= limit
+      case .equal: measured == limit
+      }
+    }
+  }
+
+  /// The metric's name.
+  public let metric: String
+  /// What it must be.
+  public let comparison: Comparison
+  /// Than what: nanoseconds for a duration.
+  public let limit: Double
+  /// As it was written, without spaces around it.
+  public let text: String
+
+  /// A threshold that was crossed.
+  public struct Crossing: Hashable, Sendable, CustomStringConvertible {
+    /// Which.
+    public let threshold: Threshold
+    /// What was measured; nil for nothing, which is no reason to be content.
+    public let measured: Double?
+
+    /// `lateness.p99<200us: measured 1.2ms`.
+    public var description: String {
+      guard let measured else { return "\(threshold.text): not measured" }
+      let isDuration = Metric.named(threshold.metric)?.unit == .duration
+      return "\(threshold.text): measured \(isDuration ? WallText.text(Int64(measured)) : WallText.digits(measured))"
+    }
+  }
+
+  /// The crossing of this threshold by a report; nil where it holds.
+  public func crossing(in report: LoadTestReport) -> Crossing? {
+    let measured = Metric.named(metric)?.value(in: report)
+    if let measured, comparison.holds(measured, limit) { return nil }
+    return Crossing(threshold: self, measured: measured)
+  }
+}
+
+/// What is wrong with a text of thresholds, and where in it.
+public struct ThresholdError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The whole text.
+  public let text: String
+  /// The first character that it is about, from 1.
+  public let column: Int
+  /// One sentence, without a full stop.
+  public let message: String
+
+  /// `threshold:13: error: 'p99' …`, as compilers say it.
+  public var description: String { "threshold:\(column): error: \(message)" }
+}

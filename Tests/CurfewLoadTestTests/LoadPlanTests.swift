@@ -1,0 +1,117 @@
+import CurfewEngine
+import CurfewFiles
+import Testing
+
+@testable import CurfewLoadTest
+
+@Suite struct LoadPlanTests {
+  @Test func `the same seed gives the same plan, another seed another`() throws {
+    let first = try LoadPlan(options(apps: 300, segments: 2, seed: 7))
+    let second = try LoadPlan(options(apps: 300, segments: 2, seed: 7))
+    let other = try LoadPlan(options(apps: 300, segments: 2, seed: 8))
+    #expect(first.segments == second.segments)
+    #expect(first.apps == second.apps)
+    #expect(first.visits == second.visits)
+    #expect(first.tasks == second.tasks)
+    #expect(first.segments != other.segments)
+  }
+
+  @Test func `a plan is the same in every process`() throws {
+    let plan = try LoadPlan(options(apps: 50, segments: 2, seed: 7))
+    var sum: UInt64 = 0
+    for steps in plan.segments { for step in steps { sum = (sum &* 31) &+ UInt64(step.at) &+ UInt64(step.app.rawValue) } }
+    #expect(sum == 12_366_424_182_303_637_378)
+  }
+
+  @Test func `steps are in time order and inside their segment`() throws {
+    let plan = try LoadPlan(options(apps: 2_000, segments: 2))
+    for steps in plan.segments {
+      #expect(!steps.isEmpty)
+      #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.at <= $1.at })
+      let all = steps.allSatisfy { $0.at >= 0 && $0.at < 2_000_000_000 - LoadPlan.margin }
+      #expect(all)
+    }
+  }
+
+  @Test func `launches are spread evenly, and hardly two at one instant`() throws {
+    let plan = try LoadPlan(options(apps: 10_000))
+    let launches = plan.segments[0].filter { $0.verb == .launch }.map(\.at)
+    #expect(launches.count == 10_000)
+    #expect(Set(launches).count > 9_900)
+    // In ten equal parts of the time in which there are launches. Towards the end only short visits have room.
+    let last = try #require(launches.last)
+    var parts = Array(repeating: 0, count: 10)
+    for launch in launches { parts[Int(min(9, launch * 10 / last))] += 1 }
+    let (least, most) = (try #require(parts.dropLast(2).min()), try #require(parts.max()))
+    #expect(most < least * 5 / 4, "\(parts)")
+  }
+
+  @Test func `everybody leaves the foreground, by a home or for another`() throws {
+    let plan = try LoadPlan(options(apps: 1_000))
+    let homes = plan.segments[0].count { $0.verb == .home }
+    #expect(homes > 0)
+    #expect(homes < plan.visits.count)
+    #expect(plan.visits.allSatisfy { $0.departure >= $0.launch })
+    var front: AppID?
+    for step in plan.segments[0] {
+      if step.verb == .launch { front = step.app }
+      if step.verb == .home {
+        #expect(front == step.app)
+        front = nil
+      }
+    }
+    #expect(front == nil)
+  }
+
+  @Test func `visits of an app do not overlap`() throws {
+    let plan = try LoadPlan(options(apps: 200, segments: 2))
+    for app in 0..<200 {
+      let visits = plan.visits(of: AppID(rawValue: UInt32(app)))
+      #expect(visits.count > 2)
+      #expect(visits.allSatisfy { $0.app.rawValue == UInt32(app) })
+      for (visit, next) in zip(visits, visits.dropFirst()) where visit.segment == next.segment {
+        #expect(next.launch > visit.departure)
+      }
+    }
+  }
+
+  @Test func `with more apps than visits they take turns`() throws {
+    var options = try options(apps: 1_000, segments: 4)
+    options.visitsPerSecond = 100
+    let plan = try LoadPlan(options)
+    #expect(plan.visits.count == 800)
+    #expect(Set(plan.visits.map(\.app)).count == 800)
+  }
+
+  @Test func `a grant that does not fit is an error that says what would`() throws {
+    for segments in [1, 4] {
+      let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options("ios4", apps: 10, segments: segments)) }
+      #expect(error.description.hasPrefix("a segment of 2s has no room for a visit of 6"), "\(error)")
+      #expect(error.description.contains("its grant of 6s"), "\(error)")
+    }
+    #expect(throws: LoadPlanError.noMultitasking(policy: "ios3")) { try LoadPlan(options("ios3", apps: 10)) }
+    #expect(throws: LoadPlanError.self) { try LoadPlan(options(apps: 0)) }
+  }
+
+  @Test func `every policy with multitasking can be planned at a scale that suits it`() throws {
+    for (policy, scale) in [("ios4", "0.0005"), ("ios7", "1/600"), ("ios13", "0.01")] {
+      var options = try options(policy, apps: 300)
+      try options.setScale(scale)
+      let plan = try LoadPlan(options)
+      let outcomes = plan.expectedOutcomes()
+      #expect(outcomes.illegalSteps == 0, "\(policy)")
+      #expect(outcomes.visits.allSatisfy { $0.ending != .open }, "\(policy)")
+    }
+  }
+
+  @Test func `all kinds of steps and tasks are there`() throws {
+    let plan = try LoadPlan(options(apps: 2_000))
+    let verbs = plan.segments[0].map(\.verb)
+    #expect(verbs.contains(.endTask(0)) && verbs.contains(.endTask(2)))
+    #expect(verbs.contains(.startSession(.audio)) && verbs.contains(.stopSession(.location)))
+    #expect(verbs.contains(.deliver(.fetch)) && verbs.contains(.completeWake(.fetch)))
+    #expect(verbs.contains(.deliver(.remoteNotification)) && verbs.contains(.completeWake(.urlSession)))
+    #expect(plan.tasks.contains { $0.ending == .never } && plan.tasks.contains { $0.ending == .inHandler })
+    #expect(Set(plan.visits.map { plan.tasks(of: $0).count }) == [1, 2, 3])
+  }
+}

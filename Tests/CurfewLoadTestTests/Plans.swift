@@ -1,0 +1,12 @@
+import CurfewFiles
+import CurfewLoadTest
+
+/// A plan's options under a built-in policy: segments of 2 s at 1/100 unless told otherwise.
+func options(_ policy: String = "ios13", apps: Int, segments: Int = 1, seed: UInt64 = 1) throws -> LoadTestOptions {
+  var options = LoadTestOptions(policy: try PolicyFile.load(policy))
+  options.apps = apps
+  options.segments = segments
+  options.lengthNanoseconds = Int64(segments) * 2_000_000_000
+  options.seed = seed
+  return options
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import CurfewLoadTest
+
+@Suite struct ThresholdTests {
+  @Test func `thresholds are separated by commas, with or without spaces`() throws {
+    let thresholds = try Threshold.read("lateness.p99<200us, early == 0,ratio.floor.p50<=1.3,begin.p99.9>=1ms,throughput>2000")
+    #expect(thresholds.map(\.metric) == ["lateness.p99", "early", "ratio.floor.p50", "begin.p99.9", "throughput"])
+    #expect(thresholds.map(\.comparison) == [.less, .equal, .atMost, .atLeast, .more])
+    #expect(thresholds.map(\.limit) == [200_000, 0, 1.3, 1_000_000, 2_000])
+    #expect(thresholds[1].text == "early == 0")
+  }
+
+  @Test(arguments: [
+    ("latness.p99<200us", 1, "unknown metric 'latness.p99'; did you mean 'lateness.p99'?"),
+    ("early==0, erly==0", 11, "unknown metric 'erly'; did you mean 'early'?"),
+    ("lateness.p99<200", 14, "'lateness.p99' is a duration: '200' has no unit"),
+    ("lateness.p99 < 1.5ms", 16, "'lateness.p99' is a duration: '1.5ms' is not whole"),
+    ("early==0us", 8, "'early' is a plain number, not '0us'"),
+    ("early==nan", 8, "'early' is a plain number, not 'nan'"),
+    ("early==", 8, "'early' is compared to nothing"),
+    ("early=0", 6, "'=' is no comparison; there are < <= > >= =="),
+    ("early!=0", 6, "'!=' is no comparison"),
+    ("early", 1, "'early' compares nothing"),
+    ("early==0,", 10, "a threshold is missing"),
+    ("", 1, "a threshold is missing"),
+    ("<5", 1, "a metric is missing before the comparison"),
+    ("x<5", 1, "unknown metric 'x'; there are: lateness.p50, "),
+    ("lateness.p99<=99999999999999h", 15, "is too long"),
+  ])
+  func `mistakes are told with their place`(text: String, column: Int, message: String) throws {
+    let error = try #require(throws: ThresholdError.self) { try Threshold.read(text) }
+    #expect(error.column == column, "\(error)")
+    #expect(error.message.contains(message), "\(error)")
+  }
+
+  @Test func `every metric has one name, and every name can be written`() throws {
+    #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
+    for metric in Metric.all {
+      let threshold = try Threshold.read("\(metric.name)<\(metric.unit == .duration ? "1s" : "1")")
+      #expect(threshold.first?.metric == metric.name)
+    }
+  }
+
+  @Test func `what holds is silent, what does not says what was measured`() throws {
+    let report = sampleReport()
+    let thresholds = try Threshold.read("lateness.p99<1us,early==0,lost==1,ratio.floor.p50<=1,ratio.floor.p50<=2,decided.p50>1ns")
+    let crossings = report.crossings(of: thresholds)
+    #expect(crossings.map(\.threshold.text) == ["lateness.p99<1us", "lost==1", "ratio.floor.p50<=1"])
+    #expect(
+      crossings.map(\.description) == [
+        "lateness.p99<1us: measured 99us", "lost==1: measured 0", "ratio.floor.p50<=1: measured 1.25",
+      ])
+  }
+
+  @Test func `what was not measured crosses its threshold`() throws {
+    var report = sampleReport()
+    report.segments = []
+    let crossing = try #require(report.crossings(of: Threshold.read("ratio.alternative.p50>=10")).first)
+    #expect(crossing.measured == nil)
+    #expect(crossing.description == "ratio.alternative.p50>=10: not measured")
+  }
+
+  @Test func `each comparison holds where it should`() {
+    let table: [(Threshold.Comparison, [Bool])] = [
+      (.less, [true, false, false]), (.atMost, [true, true, false]), (.equal, [false, true, false]),
+      (.atLeast, [false, true, true]), (.more, [false, false, true]),
+    ]
+    for (comparison, expected) in table { #expect([1, 2, 3].map { comparison.holds($0, 2) } == expected) }
+  }
+}
