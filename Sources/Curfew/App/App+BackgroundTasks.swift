@@ -15,7 +15,15 @@ extension App {
   public func beginBackgroundTask(
     withName name: String? = nil, expirationHandler: (@Sendable () throws -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
-    core.beginTask(id, name ?? "", expirationHandler)
+    guard let expirationHandler else { return core.beginTask(id, name ?? "", nil) }
+    return core.beginTask(id, name ?? "") { _ in try expirationHandler() }
+  }
+
+  /// The same with a handler that is told why and since when it is called.
+  public func beginBackgroundTask(
+    withName name: String? = nil, onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
+  ) -> BackgroundTaskIdentifier {
+    core.beginTask(id, name ?? "", handler)
   }
 
   /// `endBackgroundTask(_:)`: the work is done. Has to be called for each task that was begun; `invalid` and a task of a former process are

@@ -43,7 +43,7 @@ final class AppProcess: @unchecked Sendable {
     try AppProcess.$current.withValue(self) {
       switch delivery {
       case .callback(let callback): try perform(callback, app)
-      case .expiration(let handler): try handler()
+      case .expiration(let handler, let expiration): try handler(expiration)
       case .wake(let kind):
         let wake = Wake(app: app, kind: kind)
         if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
@@ -71,7 +71,7 @@ final class AppProcess: @unchecked Sendable {
 /// Something to call an app with.
 enum Delivery {
   case callback(Callback)
-  case expiration(ExpirationClosure)
+  case expiration(ExpirationClosure, Expiration)
   case wake(AssertionKind)
   case event(AssertionKind)
   case notification(String, String?)
@@ -87,4 +87,4 @@ enum Delivery {
 }
 
 /// What a task's handler does.
-typealias ExpirationClosure = @Sendable () throws -> Void
+typealias ExpirationClosure = @Sendable (Expiration) throws -> Void

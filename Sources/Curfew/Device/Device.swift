@@ -83,6 +83,9 @@ public final class Device: Sendable {
   /// The time since the start: what a virtual clock was advanced by, what a real one has counted.
   public var now: Duration { Duration(core.now - .zero) }
 
+  /// What it has done so far.
+  public var counts: DeviceCounts { core.withState { $0.counts } }
+
   /// Ends it all: no handler is called any more, no deadline comes, streams finish. A handler that is running goes on to its end. May be called from anywhere, a
   /// handler included, and more than once.
   public func close() { core.close() }

@@ -22,12 +22,12 @@ extension DeviceState {
       apps[index].process = AppProcess(core: core, app: app, delegate: apps[index].delegate)
     case .callback(let app, let callback): post(.callback(callback), to: app, core)
     case .expiration(let app, let task, let reason, let due):
-      apps[Int(app.rawValue)].expirations.append(
-        Expiration(
-          app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task), reason: reason,
-          due: due,
-          instant: now))
-      if let handler = tasks.takeHandler(task) { post(.expiration(handler), to: app, core) }
+      let expiration = Expiration(
+        app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task), reason: reason, due: due,
+        instant: now)
+      apps[Int(app.rawValue)].expirations.append(expiration)
+      counts.expirations += 1
+      if let handler = tasks.takeHandler(task) { post(.expiration(handler, expiration), to: app, core) }
     case .wakeBegan(let app, let kind): post(.wake(kind), to: app, core)
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
@@ -54,6 +54,7 @@ extension DeviceState {
   }
 
   private mutating func noteEnd(of app: Int, _ end: Termination) {
+    counts.processEnds += 1
     let open = tasks.tasks(endingWith: apps[app].lastTask)
     let name = apps[app].name
     for record in open { if let handler = tasks.remove(record.task, &apps[app].lastTask) { released.append(handler) } }

@@ -28,6 +28,7 @@ struct DeviceState: ~Copyable {
   var tasks = OpenTasks()
   var texts = TextTable()
   var isClosed = false
+  var counts = DeviceCounts()
 
   /// On a virtual clock: what is to be delivered, in order.
   var outbox: [(process: AppProcess, delivery: Delivery)] = []
@@ -53,6 +54,7 @@ struct DeviceState: ~Copyable {
 
   mutating func handle(_ event: Event, at instant: Instant) {
     recording?.note(event, at: instant)
+    counts.events += 1
     engine.handle(event, at: instant, into: &actions)
   }
 

@@ -51,6 +51,16 @@ public struct Expiration: Hashable, Sendable {
   public let instant: Instant
 }
 
+/// What a device has done since it was made.
+public struct DeviceCounts: Hashable, Sendable {
+  /// What has entered its engine: the user's doings and the world's, apps' calls, the returns of their handlers.
+  public internal(set) var events = 0
+  /// Expiration handlers that were called, or are about to be.
+  public internal(set) var expirations = 0
+  /// Processes that have ended.
+  public internal(set) var processEnds = 0
+}
+
 /// Whether something may run in the background, and if not every reason.
 public struct Decision: Sendable {
   /// The app's name.
