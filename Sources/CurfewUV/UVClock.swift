@@ -65,7 +65,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   public func arm(_ deadline: Instant?) { alarm.set(deadline.flatMap(wallInstant)) }
 
   /// The source's time when `deadline` has come; nil for never.
-  func wallInstant(of deadline: Instant) -> Int64? {
+  package func wallInstant(of deadline: Instant) -> Int64? {
     let wall = scale.wall(for: deadline)
     let (instant, overflow) = origin.addingReportingOverflow(wall)
     return wall == .max || overflow ? nil : instant

@@ -1,3 +1,5 @@
+import CLibuv
+
 #if canImport(Darwin)
   import Darwin
 #else
