@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "CurfewFiles", targets: ["CurfewFiles"]),
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
     .library(name: "CurfewLoadTest", targets: ["CurfewLoadTest"]),
+    .library(name: "CurfewUV", targets: ["CurfewUV"]),
     .executable(name: "curfew", targets: ["CurfewCommand"]),
   ],
   dependencies: [
@@ -34,6 +35,8 @@ let package = Package(
       swiftSettings: settings),
     // The embedding API: real closures, on a virtual clock or on a real one that plugs in.
     .target(name: "Curfew", dependencies: ["CurfewEngine", "CurfewFiles"], swiftSettings: settings),
+    // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
+    .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CLibuv"], swiftSettings: settings),
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
@@ -79,6 +82,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CurfewCommandTests", dependencies: ["CurfewCommand"], swiftSettings: settings),
     .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),
+    .testTarget(name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CLibuv"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,35 @@
+#if os(Linux)
+  import Glibc
+
+  /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue of anybody's.
+  ///
+  /// It does what every program has to that waits for deadlines and something else. Nothing that keeps deadlines through the kernel can be less late.
+  package struct BareTimer {
+    /// How long it may take to notice that it is to stop, in milliseconds.
+    private static let patience: Int32 = 100
+
+    private let deadlines: [Int64]
+
+    /// Deadlines as nanoseconds of `CLOCK_MONOTONIC`, in ascending order.
+    package init(deadlines: [Int64]) { self.deadlines = deadlines }
+
+    /// Waits on this thread until the last deadline has fired or `isStopped`, which is asked a few times a second.
+    package func run(until isStopped: () -> Bool = { false }) throws(UVFailure) -> Lateness {
+      let timer = try TimerDescriptor(.monotonic)
+      var watched = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
+      var log = FiringLog(deadlines)
+      var next = 0
+      while next < deadlines.count, !isStopped() {
+        timer.set(deadlines[next])
+        // Otherwise patience has run out, or a signal has come.
+        guard poll(&watched, 1, Self.patience) > 0, timer.take() else { continue }
+        log.wakeUps += 1
+        while next < deadlines.count, deadlines[next] <= UVClock.Source.monotonic.read() {
+          log.fire(next)
+          next += 1
+        }
+      }
+      return log.finish()
+    }
+  }
+#endif

@@ -1,0 +1,48 @@
+#if os(Linux)
+  /// How late the deadlines of a contestant fired, measured where they fired.
+  package struct Lateness: Sendable {
+    /// For each deadline that fired, in the deadlines' order: nanoseconds after it; negative before it.
+    package let nanoseconds: [Int64]
+    /// How many of the deadlines had not fired when the run was stopped.
+    package let unfired: Int
+    /// How many firings came for deadlines that had fired before. There ought to be none.
+    package let repeated: Int
+    /// How often the kernel woke the contestant up.
+    package let wakeUps: Int
+
+    /// How many fired before they were due.
+    package var early: Int { nanoseconds.count { $0 < 0 } }
+  }
+
+  /// What a contestant writes down as its deadlines fire. Made beforehand, so that nothing is allocated meanwhile.
+  struct FiringLog {
+    private static let never = Int64.min
+
+    let deadlines: [Int64]
+    private(set) var remaining: Int
+    private var latenesses: [Int64]
+    private var repeated = 0
+    var wakeUps = 0
+
+    init(_ deadlines: [Int64]) {
+      self.deadlines = deadlines
+      remaining = deadlines.count
+      latenesses = Array(repeating: Self.never, count: deadlines.count)
+    }
+
+    /// Notes that a deadline fires now.
+    mutating func fire(_ index: Int) {
+      let lateness = UVClock.Source.monotonic.read() - deadlines[index]
+      guard latenesses[index] == Self.never else {
+        repeated += 1
+        return
+      }
+      latenesses[index] = lateness
+      remaining -= 1
+    }
+
+    func finish() -> Lateness {
+      Lateness(nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated, wakeUps: wakeUps)
+    }
+  }
+#endif

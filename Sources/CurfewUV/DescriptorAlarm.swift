@@ -1,0 +1,71 @@
+#if os(Linux)
+  import CLibuv
+
+  /// One `timerfd`, watched by one `uv_poll`.
+  ///
+  /// The kernel sets the timer from whatever thread asks, so an earlier deadline needs no word to the loop.
+  final class DescriptorAlarm: Alarm, @unchecked Sendable {
+    let gate = TickGate()
+    private let loop: UnsafeMutablePointer<uv_loop_t>
+    private let monitor = Monitor()
+    // All of it within the monitor. The timer is set in there too, lest its descriptor be closed, and be somebody else's, just before.
+    /// Nil once it is closed.
+    private var timer: TimerDescriptor?
+    /// Nil until it is opened, and once it is closed.
+    private var poll: LoopHandle<uv_poll_t>?
+    private var count = 0
+
+    init(on loop: UnsafeMutablePointer<uv_loop_t>, source: UVClock.Source) throws(UVFailure) {
+      self.loop = loop
+      timer = try TimerDescriptor(source)
+    }
+
+    var armings: Int { monitor.within { count } }
+
+    func set(_ instant: Int64?) {
+      monitor.within {
+        guard timer != nil else { return }
+        timer?.set(instant)
+        count += 1
+      }
+    }
+
+    func open() {
+      monitor.within {
+        guard poll == nil, let descriptor = timer?.descriptor else { return }
+        let poll = LoopHandle<uv_poll_t>()
+        require(uv_poll_init(loop, poll.pointer, descriptor), "watch a timerfd")
+        poll.keep(self)
+        let answer = uv_poll_start(poll.pointer, Int32(UV_READABLE.rawValue)) { handle, _, _ in
+          LoopHandle.owner(of: handle, as: DescriptorAlarm.self).fire()
+        }
+        require(answer, "watch a timerfd")
+        self.poll = poll
+      }
+    }
+
+    private func fire() {
+      // False where another thread has set the timer anew since the loop woke up: what it was set for before is no longer asked for.
+      // Without the monitor: an open timer ends on this thread only.
+      let isDue = timer?.take() ?? false
+      gate.pass(isDue: isDue)
+    }
+
+    func close() {
+      monitor.within {
+        // First the handle, then the descriptor: libuv asks for this order, and for no more.
+        poll?.close()
+        poll = nil
+        timer = nil
+      }
+    }
+
+    func closeUnopened() -> Bool {
+      monitor.within {
+        if poll != nil { return false }
+        timer = nil
+        return true
+      }
+    }
+  }
+#endif

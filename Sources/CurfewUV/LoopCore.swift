@@ -1,0 +1,158 @@
+import CLibuv
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What of a `UVLoop` lives as long as libuv's loop needs it, which may be longer than anybody holds the `UVLoop`.
+///
+/// The async handle holds it until that has closed.
+final class LoopCore: @unchecked Sendable {
+  /// Not to be used but on the loop's thread, except to make a handle's owner; gone once a loop of our own has closed.
+  let loop: UnsafeMutablePointer<uv_loop_t>
+  private let async = LoopHandle<uv_async_t>()
+  private let monitor = Monitor()
+  // All of it within the monitor.
+  private var thread: pthread_t?
+  private var alarms: [any Alarm] = []
+  private var jobs: [@Sendable () -> Void] = []
+  private var isOpen = true
+  private var hasClosedHandles = false
+  private var isFinished = false
+
+  private init(_ loop: UnsafeMutablePointer<uv_loop_t>) { self.loop = loop }
+
+  /// A loop of our own, which nobody runs yet.
+  static func own() throws(UVFailure) -> LoopCore {
+    let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+    let answer = uv_loop_init(loop)
+    guard answer == 0 else {
+      loop.deallocate()
+      throw UVFailure(answer: answer, attempt: "make a loop")
+    }
+    let core = LoopCore(loop)
+    do {
+      try core.listen()
+    } catch {
+      require(uv_loop_close(loop), "close a loop")
+      loop.deallocate()
+      throw error
+    }
+    return core
+  }
+
+  /// Somebody else's loop, whose thread this is.
+  static func attached(to loop: UnsafeMutablePointer<uv_loop_t>) throws(UVFailure) -> LoopCore {
+    let core = LoopCore(loop)
+    core.thread = pthread_self()
+    try core.listen()
+    return core
+  }
+
+  private func listen() throws(UVFailure) {
+    let answer = uv_async_init(loop, async.pointer) { LoopHandle.owner(of: $0, as: LoopCore.self).drain() }
+    guard answer == 0 else {
+      async.discard()
+      throw UVFailure(answer: answer, attempt: "make an async handle")
+    }
+    async.keep(self)
+  }
+
+  /// Runs a loop of our own until it has been closed, then frees it.
+  func run() {
+    monitor.within { thread = pthread_self() }
+    uv_run(loop, UV_RUN_DEFAULT)
+    // Anything but 0 is a handle that was not closed.
+    require(uv_loop_close(loop), "close a loop")
+    loop.deallocate()
+    monitor.within {
+      thread = nil
+      isFinished = true
+      monitor.announce()
+    }
+  }
+
+  /// Waits until `run` has finished, which it does once the loop has been closed.
+  func waitUntilFinished() {
+    monitor.within {
+      while !isFinished { monitor.wait() }
+    }
+  }
+
+  /// Whether this is the loop's thread.
+  var isOnLoop: Bool {
+    monitor.within { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
+  /// Does `job` on the loop's thread: at once if this is it, else when the loop comes to it. Not at all once the loop is closing.
+  func perform(_ job: @escaping @Sendable () -> Void) {
+    if isOnLoop { return job() }
+    monitor.within {
+      guard isOpen else { return }
+      jobs.append(job)
+      uv_async_send(async.pointer)
+    }
+  }
+
+  private func drain() {
+    let (waiting, isOpen) = monitor.within {
+      defer { jobs = [] }
+      return (jobs, self.isOpen)
+    }
+    for job in waiting { job() }
+    if !isOpen { closeHandles() }
+  }
+
+  // MARK: Alarms
+
+  /// Lets `alarm` wake the loop, unless it is closing.
+  func open(_ alarm: any Alarm) {
+    let isOpen = monitor.within {
+      if self.isOpen { alarms.append(alarm) }
+      return self.isOpen
+    }
+    if isOpen { perform { alarm.open() } }
+  }
+
+  /// Lets go of `alarm`, whose gate is shut.
+  func close(_ alarm: any Alarm) {
+    if alarm.closeUnopened() { return forget(alarm) }
+    perform {
+      alarm.close()
+      self.forget(alarm)
+    }
+  }
+
+  private func forget(_ alarm: any Alarm) { monitor.within { alarms.removeAll { $0 === alarm } } }
+
+  /// Ends all ticks, then the handles, as soon as the loop's thread comes to it; at once if this is that thread.
+  func close() {
+    let isOnLoop = isOnLoop
+    let open = monitor.within {
+      // In here, because the loop may close the handle as soon as it knows.
+      if isOpen, !isOnLoop { uv_async_send(async.pointer) }
+      isOpen = false
+      return alarms
+    }
+    for alarm in open { alarm.gate.shut() }
+    if isOnLoop { closeHandles() }
+  }
+
+  /// Closes what there is of handles, once. On the loop's thread.
+  func closeHandles() {
+    // What is dropped is let go of outside; jobs hold this.
+    var open: [any Alarm] = []
+    var dropped: [@Sendable () -> Void] = []
+    let isFirst = monitor.within {
+      swap(&open, &alarms)
+      swap(&dropped, &jobs)
+      defer { hasClosedHandles = true }
+      return !hasClosedHandles
+    }
+    for alarm in open { alarm.close() }
+    if isFirst { async.close() }
+    _ = consume dropped
+  }
+}

@@ -1,0 +1,55 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Lets a loop's wake-ups through to a clock's tick until it is shut; then waits for the last.
+///
+/// The lock is never held while the tick runs: a tick takes the device's lock, and whoever arms the clock holds it.
+final class TickGate: @unchecked Sendable {
+  private let monitor = Monitor()
+  // All of it within the monitor.
+  private var tick: (@Sendable () -> Void)?
+  private var isShut = false
+  private var runner: pthread_t?
+  private var count = 0
+
+  /// How many wake-ups came.
+  var wakeUps: Int { monitor.within { count } }
+
+  /// Gives it the tick; too late once it is shut.
+  func open(_ tick: @escaping @Sendable () -> Void) {
+    monitor.within {
+      if !isShut { self.tick = tick }
+    }
+  }
+
+  /// Counts a wake-up, and ticks where something was asked for. Only on the loop's thread.
+  func pass(isDue: Bool) {
+    let due = monitor.within {
+      count += 1
+      let due = isDue ? tick : nil
+      if due != nil { runner = pthread_self() }
+      return due
+    }
+    guard let due else { return }
+    due()
+    monitor.within {
+      runner = nil
+      monitor.announce()
+    }
+  }
+
+  /// Ends the ticks. When it returns none is running, unless this is called from one.
+  func shut() {
+    // The closure is let go of outside: what it has captured may end here too, and come back to this gate.
+    var last: (@Sendable () -> Void)?
+    monitor.within {
+      isShut = true
+      (last, tick) = (tick, nil)
+      while let runner, pthread_equal(runner, pthread_self()) == 0 { monitor.wait() }
+    }
+    _ = consume last
+  }
+}

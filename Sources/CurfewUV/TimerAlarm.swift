@@ -1,0 +1,102 @@
+import CLibuv
+
+/// One `uv_timer`, for where the kernel has no timer with a descriptor.
+///
+/// libuv counts in whole milliseconds from a time that it has cached and truncated, and so fires up to 1 ms early. Here the truncated part counts as time to wait,
+/// the sum is rounded up, and when the timer fires the clock is asked again.
+final class TimerAlarm: Alarm, @unchecked Sendable {
+  private enum State {
+    case unopened
+    case open(LoopHandle<uv_timer_t>)
+    case closed
+  }
+
+  let gate = TickGate()
+  private let core: LoopCore
+  private let source: UVClock.Source
+  private let monitor = Monitor()
+  // All of it within the monitor.
+  private var state = State.unopened
+  private var wanted: Int64?
+  private var isPosted = false
+  private var count = 0
+
+  init(on core: LoopCore, source: UVClock.Source) {
+    self.core = core
+    self.source = source
+  }
+
+  var armings: Int { monitor.within { count } }
+
+  func set(_ instant: Int64?) {
+    let isNews = monitor.within {
+      if case .closed = state { return false }
+      count += 1
+      wanted = instant
+      guard case .open = state, !isPosted else { return false }
+      isPosted = true
+      return true
+    }
+    if isNews { core.perform { self.apply() } }
+  }
+
+  func open() {
+    monitor.within {
+      guard case .unopened = state else { return }
+      let timer = LoopHandle<uv_timer_t>()
+      require(uv_timer_init(core.loop, timer.pointer), "make a timer")
+      timer.keep(self)
+      state = .open(timer)
+    }
+    apply()
+  }
+
+  /// Sets libuv's timer to what is wanted. On the loop's thread.
+  private func apply() {
+    monitor.within {
+      isPosted = false
+      guard case .open(let timer) = state else { return }
+      guard let wanted else {
+        uv_timer_stop(timer.pointer)
+        return
+      }
+      uv_update_time(core.loop)
+      let answer = uv_timer_start(timer.pointer, { LoopHandle.owner(of: $0, as: TimerAlarm.self).fire() }, timeout(until: wanted), 0)
+      require(answer, "start a timer")
+    }
+  }
+
+  /// Whole milliseconds from the loop's own time. At least one: with none, a tick that asks for the past again and again would keep the loop for itself.
+  private func timeout(until wanted: Int64) -> UInt64 {
+    let truncated = uv_hrtime() - uv_now(core.loop) * 1_000_000
+    let rest = UInt64(max(0, wanted - source.read())) + truncated
+    return max(1, rest / 1_000_000 + (rest % 1_000_000 > 0 ? 1 : 0))
+  }
+
+  private func fire() {
+    let isDue = monitor.within {
+      guard let wanted, wanted <= source.read() else { return false }
+      self.wanted = nil
+      return true
+    }
+    // Early, or no longer wanted.
+    if !isDue { apply() }
+    gate.pass(isDue: isDue)
+  }
+
+  func close() {
+    let last = monitor.within {
+      defer { state = .closed }
+      return state
+    }
+    if case .open(let timer) = last { timer.close() }
+  }
+
+  func closeUnopened() -> Bool {
+    monitor.within {
+      if case .open = state { return false }
+      state = .closed
+      return true
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CLibuv
+
+/// A libuv loop that clocks run on: one of its own with a thread of its own, or one that the program already has.
+///
+/// Several clocks may share a loop. It is closed by `close`, or when nobody holds it and no clock of it any more.
+public final class UVLoop: Sendable {
+  let core: LoopCore
+  private let thread: LoopThread?
+
+  /// A loop of its own, run by a thread of its own, `curfew.loop`.
+  public init() throws(UVFailure) {
+    core = try LoopCore.own()
+    do {
+      thread = try LoopThread(running: core)
+    } catch {
+      // Nobody else runs it to its end.
+      core.closeHandles()
+      core.run()
+      throw error
+    }
+  }
+
+  /// The program's loop: a `uv_loop_t *`, for as long as this is open. To be called on the thread that runs it.
+  ///
+  /// The program runs it, before or after. While this is open it has a handle in the loop that keeps `uv_run` from returning, for a device that waits has something
+  /// to do; once it is closed nothing of it does. The program must not close its loop before: after `close` on another thread it runs the loop until `uv_run`
+  /// returns by itself or, if it has handles that go on, once more (`UV_RUN_NOWAIT` twice: what was asked for, and the close callbacks).
+  public init(attachingTo loop: UnsafeMutableRawPointer) throws(UVFailure) {
+    core = try LoopCore.attached(to: loop.assumingMemoryBound(to: uv_loop_t.self))
+    thread = nil
+  }
+
+  deinit { close() }
+
+  /// Ends the ticks of all clocks on the loop, and its handles: when it returns no tick is running, unless it is called from one, and none will come.
+  ///
+  /// May be called from any thread, a tick included, before or after the clocks are stopped, and more than once. It must not be called under a lock that a tick
+  /// waits for. A loop of its own is gone when it returns, its thread joined; called from a tick, it is gone soon after the tick. In the program's loop the handles
+  /// close when the loop goes round.
+  public func close() {
+    core.close()
+    thread?.end()
+  }
+}

@@ -1,0 +1,85 @@
+#if os(Linux)
+  import CurfewUV
+  import Foundation
+  import Testing
+
+  extension RealTimeTests {
+    @Suite struct ContestantTests {
+      /// The present, as the contestants count.
+      private func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+      }
+
+      /// Tasks of whole milliseconds that begin within 200 ms from soon on, in the order of their ends.
+      private func tasks(_ count: Int) -> (deadlines: [Int64], begins: [Int64]) {
+        var random = SeededGenerator(seed: 3)
+        let start = now() + 20_000_000
+        let tasks = (0..<count).map { _ in
+          let begin = start + Int64.random(in: 0..<200_000_000, using: &random)
+          return (begin: begin, deadline: begin + Int64.random(in: 10...100, using: &random) * 1_000_000)
+        }
+        let sorted = tasks.sorted { $0.deadline < $1.deadline }
+        return (sorted.map(\.deadline), sorted.map(\.begin))
+      }
+
+      private func expectOnce(_ lateness: Lateness, _ count: Int) {
+        #expect(lateness.nanoseconds.count == count)
+        #expect(lateness.unfired == 0)
+        #expect(lateness.repeated == 0)
+        #expect((1...count).contains(lateness.wakeUps))
+      }
+
+      @Test func `the floor fires each deadline once, and none early`() throws {
+        var deadlines = tasks(1_000).deadlines
+        deadlines.insert(contentsOf: [1, 1, deadlines[0]], at: 0)
+        let start = now()
+        let lateness = try BareTimer(deadlines: deadlines).run()
+        expectOnce(lateness, 1_003)
+        #expect(lateness.early == 0)
+        #expect(now() >= deadlines[1_002])
+        // What had passed is as late as it was.
+        #expect(lateness.nanoseconds[0] >= start - 1)
+      }
+
+      @Test func `a timer for each task, rounded up, fires each once and none early`() throws {
+        let (deadlines, begins) = tasks(1_000)
+        let lateness = try TimerPerTask(deadlines: deadlines, begins: begins, rounding: .up).run()
+        expectOnce(lateness, 1_000)
+        #expect(lateness.early == 0)
+      }
+
+      @Test func `without the rounding some fire up to a millisecond early`() throws {
+        let (deadlines, begins) = tasks(1_000)
+        let lateness = try TimerPerTask(deadlines: deadlines, begins: begins, rounding: .none).run()
+        expectOnce(lateness, 1_000)
+        #expect(lateness.early > 0)
+        #expect(lateness.nanoseconds.allSatisfy { $0 > -2_000_000 })
+      }
+
+      @Test func `tasks that began long ago, and at once, have timers too`() throws {
+        let (deadlines, _) = tasks(100)
+        let lateness = try TimerPerTask(deadlines: [1] + deadlines, rounding: .up).run()
+        expectOnce(lateness, 101)
+        #expect(lateness.early == 0)
+      }
+
+      @Test func `without deadlines there is nothing to wait for`() throws {
+        #expect(try BareTimer(deadlines: []).run().nanoseconds == [])
+        #expect(try TimerPerTask(deadlines: [], rounding: .up).run().nanoseconds == [])
+      }
+
+      @Test func `somebody who wants a run to end is heard`() throws {
+        let start = now()
+        let far = [start, start + 3_600_000_000_000]
+        let end = start + 50_000_000
+        let floor = try BareTimer(deadlines: far).run { self.now() >= end }
+        #expect((floor.nanoseconds.count, floor.unfired) == (1, 1))
+        let alternative = try TimerPerTask(deadlines: far, rounding: .up).run { self.now() >= end + 150_000_000 }
+        #expect((alternative.nanoseconds.count, alternative.unfired) == (1, 1))
+        #expect(now() - start < 30_000_000_000)
+      }
+    }
+  }
+#endif

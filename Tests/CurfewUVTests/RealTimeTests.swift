@@ -1,0 +1,4 @@
+import Testing
+
+/// Everything that waits on a real clock, one test at a time: they would be late for each other.
+@Suite(.serialized) enum RealTimeTests {}
