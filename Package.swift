@@ -45,7 +45,7 @@ let package = Package(
     // Thousands of simulated apps: what they do and when, and how late everything was.
     .target(
       name: "CurfewLoadTest",
-      dependencies: ["CurfewEngine", "CurfewFiles", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      dependencies: ["Curfew", "CurfewUV", "CurfewEngine", "CurfewFiles", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: settings),
     // The profiles and the default day, embedded. Everything else in the folder is documentation that runs.
     .target(
@@ -61,7 +61,7 @@ let package = Package(
     .executableTarget(
       name: "CurfewCommand",
       dependencies: [
-        "CurfewEngine", "CurfewFiles", "CurfewSimulation",
+        "CurfewEngine", "CurfewFiles", "CurfewSimulation", "CurfewLoadTest", "CurfewUV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -78,7 +78,7 @@ let package = Package(
     .testTarget(name: "CurfewTests", dependencies: ["Curfew", "CurfewEngine", "CurfewFiles"], swiftSettings: settings),
     .testTarget(
       name: "CurfewLoadTestTests",
-      dependencies: ["CurfewLoadTest", "CurfewFiles", "CurfewEngine"],
+      dependencies: ["CurfewLoadTest", "Curfew", "CurfewUV", "CurfewFiles", "CurfewEngine"],
       swiftSettings: settings),
     .testTarget(name: "CurfewCommandTests", dependencies: ["CurfewCommand"], swiftSettings: settings),
     .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),

@@ -12,13 +12,15 @@ public struct LoadTestOptions: Sendable {
   public var scaleDenominator: Int64 = 100
   /// How long the measured segments last together.
   public var lengthNanoseconds: Int64 = 10_000_000_000
+  /// How much later than due the loop may wake up, in wall nanoseconds.
+  public var leewayNanoseconds: Int64 = 0
   /// Into how many segments that is divided; medians are taken over them.
   public var segments = 5
   /// How many visits to the background are planned a second, where the apps suffice for it and their visits fit.
   ///
   /// The default gives each of 10,000 apps one visit in a segment of 2 s. More apps than that are there and dormant for most of the run; fewer
   /// come back within the segment.
-  public var visitsPerSecond = 5_000
+  public var visitsPerSecond = 3_000
   /// Everything random comes from it.
   public var seed: UInt64 = 1
   /// What must hold of the result.

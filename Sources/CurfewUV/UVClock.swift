@@ -18,6 +18,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// Something a person should be told about how the time is kept; nil where it is kept as well as can be.
   public let notice: String?
 
+  /// How much later than due the loop may wake up, in wall nanoseconds.
+  private let leeway: Int64
   private let loop: UVLoop
   private let ownsLoop: Bool
   private let alarm: any Alarm
@@ -28,10 +30,14 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
 
   /// A clock on `loop`, or on a loop of its own.
   ///
+  /// With a leeway the timer is set so much later than the deadline that it is for, in wall time: what is due meanwhile is done in one wake-up, late by no more
+  /// than the leeway and by what the machine adds. It saves wake-ups, and power, where exactness is not what one is after.
   /// - Throws: `UVFailure` if the system has no more threads or descriptors, or if `timer` is `.timerfd` where there is none.
   public init(
-    _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best, scale: TimeScale = .one
+    _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best, scale: TimeScale = .one, leeway: Duration = .zero
   ) throws(UVFailure) {
+    precondition(leeway >= .zero, "A leeway of \(leeway)")
+    self.leeway = leeway.nanoseconds
     self.loop = if let loop { loop } else { try UVLoop() }
     ownsLoop = loop == nil
     self.source = source
@@ -64,11 +70,12 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// Sets the timer, from the calling thread, to the first wall nanosecond at which `now` is `deadline` or later.
   public func arm(_ deadline: Instant?) { alarm.set(deadline.flatMap(wallInstant)) }
 
-  /// The source's time when `deadline` has come; nil for never.
+  /// The source's time when the timer for `deadline` goes off; nil for never.
   package func wallInstant(of deadline: Instant) -> Int64? {
     let wall = scale.wall(for: deadline)
     let (instant, overflow) = origin.addingReportingOverflow(wall)
-    return wall == .max || overflow ? nil : instant
+    let (late, isNever) = instant.addingReportingOverflow(leeway)
+    return wall == .max || overflow || isNever ? nil : late
   }
 
   /// Starts to count. Called once; after `stop`, or on a loop that has been closed, no tick comes.
@@ -110,5 +117,15 @@ extension UVClock {
       if kind == .timerfd { throw UVFailure.noTimerDescriptor }
     #endif
     return (TimerAlarm(on: core, source: source), "There is no timerfd for the clock '\(source.rawValue)' here: \(rounding)")
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds; no more than 292 years.
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, sumOverflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || sumOverflow ? .max : sum
   }
 }

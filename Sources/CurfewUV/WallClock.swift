@@ -22,7 +22,7 @@ extension UVClock {
     #endif
 
     /// The clock's time in nanoseconds.
-    func read() -> Int64 {
+    package func read() -> Int64 {
       var time = timespec()
       precondition(clock_gettime(identifier, &time) == 0, "There is no clock '\(rawValue)' here")
       return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
@@ -37,5 +37,21 @@ extension UVClock {
     case timerfd
     /// libuv's own timer: whole milliseconds, rounded up, set on the loop's thread only.
     case uvTimer
+  }
+
+  /// Waits on the calling thread until so many wall nanoseconds after the start; not at all where that is past.
+  package func sleep(untilWall wall: Int64) {
+    #if canImport(Darwin)
+      let left = wall - wallNow()
+      guard left > 0 else { return }
+      var time = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+      while nanosleep(&time, &time) != 0 {}
+    #else
+      guard wall > wallNow() else { return }
+      let instant = origin + wall
+      var time = timespec(tv_sec: Int(instant / 1_000_000_000), tv_nsec: Int(instant % 1_000_000_000))
+      // Interrupted by a signal, it goes on to the same instant.
+      while clock_nanosleep(source.identifier, TIMER_ABSTIME, &time, nil) == EINTR {}
+    #endif
   }
 }

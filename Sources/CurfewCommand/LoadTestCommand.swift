@@ -1,0 +1,159 @@
+import ArgumentParser
+import CurfewEngine
+import CurfewFiles
+import CurfewLoadTest
+import Foundation
+
+/// `curfew loadtest`: thousands of simulated apps on a real loop, and how late their grants' warnings and ends were.
+struct LoadTestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "loadtest",
+    abstract: "Are grants and expirations on time? Thousands of simulated apps on a real loop.",
+    discussion: """
+      Simulated apps come to the foreground, begin background tasks, leave, end in time or overrun, all through the embedding API and at instants that \
+      were planned before. Measured is how late each warning and each end of a grant was, from when it was due; beside it, on the same deadlines, a bare \
+      kernel timer (the floor) and one uv_timer for each task (the alternative).
+
+      Exit codes: 0 fine, 1 failed, 4 the policy's file is invalid, 64 usage, 99 a threshold was crossed, 130 interrupted (what was measured is reported).
+      """)
+
+  @Option(help: "How many apps.")
+  var apps = 10_000
+
+  @Option(help: "The policy to run under: ios4, ios7, ios13 or a file.")
+  var policy = "ios13"
+
+  @Option(help: ArgumentHelp("Wall time for engine time: at 0.01 a grant of 30 s lasts 300 ms.", valueName: "ratio"))
+  var timeScale = "0.01"
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("How long to measure; the floor and the alternative take as long again each.", valueName: "length"))
+  var length = "10s"
+
+  @Option(help: "Into how many segments to divide that; medians are taken over them.")
+  var segments = 5
+
+  @Option(help: ArgumentHelp("How many visits to the background to plan a second.", valueName: "number"))
+  var visits = 3_000
+
+  @Option(help: ArgumentHelp("How late the loop may wake up to do more at a time.", valueName: "length"))
+  var leeway = "0s"
+
+  @Option(help: "The seed of the plan.")
+  var seed: UInt64 = 1
+
+  @Option(help: ArgumentHelp("What must hold, comma-separated: 'lateness.p99<200us,early==0'.", valueName: "conditions"))
+  var threshold: String?
+
+  @Flag(help: "Print the report as JSON.")
+  var json = false
+
+  @Option(help: ArgumentHelp("Write the distribution of delivered lateness to this file, as HdrHistogram prints it.", valueName: "file"))
+  var hgrm: String?
+
+  @Option(help: ArgumentHelp("Write the trace to this file, as JSON Lines; `curfew replay` runs it again.", valueName: "file"))
+  var trace: String?
+
+  func run() throws {
+    let console = Console()
+    let options = try options(console)
+    let interrupt = Interrupt()
+    let line = LoadTestProgress(console)
+    let report: LoadTestReport
+    do {
+      let test = try LoadTest(options, recordsTrace: trace != nil) {
+        line.show($0)
+      } isStopped: {
+        interrupt.isRequested
+      }
+      report = try test.run()
+      test.close()
+      line.finish()
+      if let trace { try write(trace, console) { try $0.write(test.trace()) } }
+    } catch let error as LoadPlanError {
+      line.finish()
+      console.tell("curfew loadtest: error: \(error)")
+      throw ExitCode(64)
+    }
+    if let hgrm { try write(hgrm, console) { try $0.write(report.warningsDelivered.hgrm) } }
+    console.print(json ? report.json(thresholds: options.thresholds) : report.text(width: 100))
+    console.flush()
+    if let failure = console.failure {
+      console.tell("standard output: error: \(failure)")
+      throw ExitCode.failure
+    }
+    if report.run.isInterrupted {
+      console.tell("curfew: interrupted; this is what was measured until then")
+      throw ExitCode.interrupted
+    }
+    let crossings = report.crossings(of: options.thresholds)
+    for crossing in crossings { console.tell("curfew: threshold crossed: \(crossing)") }
+    if !crossings.isEmpty { throw ExitCode.crossedThreshold }
+  }
+
+  private func options(_ console: Console) throws -> LoadTestOptions {
+    do {
+      var options = LoadTestOptions(policy: try PolicyFile.load(policy))
+      options.apps = apps
+      try options.setScale(timeScale)
+      options.lengthNanoseconds = try nanoseconds(length, "--for")
+      options.leewayNanoseconds = try nanoseconds(leeway, "--leeway")
+      options.segments = segments
+      options.visitsPerSecond = visits
+      options.seed = seed
+      if let threshold { options.thresholds = try Threshold.read(threshold) }
+      return options
+    } catch let errors as FileErrors {
+      console.tell(errors.description)
+      throw ExitCode.invalidFile
+    } catch let error as ThresholdError {
+      throw ValidationError("--threshold: \(error.message), at character \(error.column)")
+    } catch let refusal as Refusal {
+      throw ValidationError("\(refusal)")
+    }
+  }
+
+  private func nanoseconds(_ text: String, _ option: String) throws -> Int64 {
+    do { return try DurationText.read(text).nanoseconds } catch { throw ValidationError("\(option): \(error.message)") }
+  }
+
+  private func write(_ file: String, _ console: Console, _ body: (LineWriter) throws -> Void) throws {
+    do {
+      let writer = try LineWriter(path: file)
+      try body(writer)
+      try writer.close()
+    } catch let error as SystemError {
+      console.tell("\(file): error: \(error)")
+      throw ExitCode.failure
+    }
+  }
+}
+
+extension LineWriter {
+  fileprivate func write(_ trace: Trace) throws {
+    try write(trace.header.json)
+    for line in trace.lines { try write(line.json()) }
+  }
+}
+
+/// How far a load test is, on a terminal.
+private final class LoadTestProgress: @unchecked Sendable {
+  private let console: Console
+  private let lock = NSLock()
+  private var isShown = false
+
+  init(_ console: Console) { self.console = console }
+
+  func show(_ progress: LoadTest.Progress) {
+    guard console.showsProgress else { return }
+    lock.withLock {
+      isShown = true
+      let share = Int(progress.share * 100)
+      console.overwriteProgress(
+        "\(share) %  segment \(progress.segment) of \(progress.segments): \(progress.contestant), \(progress.expirations) handlers called")
+    }
+  }
+
+  func finish() { lock.withLock { if isShown { console.overwriteProgress("") } } }
+}

@@ -1,0 +1,34 @@
+internal import Curfew
+internal import CurfewEngine
+
+/// What the apps' own threads write down, by the plan's tasks: one place for each, written by whoever runs that task's handler.
+///
+/// Places are never moved and never shared between tasks; a lock of an app's own orders what is read after the run.
+final class Measurements: @unchecked Sendable {
+  struct TaskRecord {
+    /// Wall nanoseconds since the device's start: when the warning was due, was decided, and reached the first line of the handler.
+    var due: Int64 = -1
+    var decided: Int64 = 0
+    var delivered: Int64 = 0
+    var deliveries: Int32 = 0
+    var isBegun = false
+    var isEnded = false
+    /// How long the calls took.
+    var begin: Int64 = -1
+    var end: Int64 = -1
+  }
+
+  let tasks: UnsafeMutableBufferPointer<TaskRecord>
+
+  init(tasks count: Int) {
+    tasks = .allocate(capacity: count)
+    tasks.initialize(repeating: TaskRecord())
+  }
+
+  deinit { tasks.deallocate() }
+
+  subscript(task: Int) -> TaskRecord {
+    get { tasks[task] }
+    set { tasks[task] = newValue }
+  }
+}

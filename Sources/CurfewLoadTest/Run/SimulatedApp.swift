@@ -1,0 +1,118 @@
+internal import Curfew
+internal import CurfewEngine
+internal import CurfewUV
+internal import Foundation
+
+/// An app of the load test: does through the embedding API what its visit plans, and writes down when it is called.
+final class SimulatedApp: AppDelegate, @unchecked Sendable {
+  private let plan: LoadPlan
+  private let clock: UVClock
+  private let measurements: Measurements
+  private let lock = NSLock()
+
+  // Under the lock.
+  private var visit = -1
+  private var identifiers: [BackgroundTaskIdentifier] = []
+  /// Tasks whose planned end came before their begin, which a late host can be.
+  private var endedEarly: Set<Int> = []
+  private var wake: Wake?
+  private var isWakeDone = false
+  private(set) var completedWakes: [Int] = []
+
+  init(_ plan: LoadPlan, _ clock: UVClock, _ measurements: Measurements) {
+    (self.plan, self.clock, self.measurements) = (plan, clock, measurements)
+  }
+
+  // MARK: What the plan does
+
+  func startVisit(_ number: Int) {
+    lock.withLock {
+      visit = number
+      identifiers.removeAll(keepingCapacity: true)
+      endedEarly.removeAll(keepingCapacity: true)
+      (wake, isWakeDone) = (nil, false)
+    }
+  }
+
+  func endTask(_ number: Int, of visit: Int, _ app: App) {
+    let identifier: BackgroundTaskIdentifier? = lock.withLock {
+      guard self.visit == visit else { return nil }
+      if number < identifiers.count { return identifiers[number] }
+      endedEarly.insert(number)
+      return nil
+    }
+    if let identifier { end(identifier, plan.visits[visit].firstTask + number, app) }
+  }
+
+  func completeWake(of visit: Int) {
+    let wake: Wake? = lock.withLock {
+      guard self.visit == visit else { return nil }
+      isWakeDone = true
+      return self.wake
+    }
+    complete(wake, visit)
+  }
+
+  private func complete(_ wake: Wake?, _ visit: Int) {
+    guard let wake else { return }
+    wake.complete(.noData)
+    lock.withLock { completedWakes.append(visit) }
+  }
+
+  private func end(_ identifier: BackgroundTaskIdentifier, _ task: Int, _ app: App) {
+    let before = clock.wallNow()
+    app.endBackgroundTask(identifier)
+    let after = clock.wallNow()
+    lock.withLock {
+      measurements[task].end = after - before
+      measurements[task].isEnded = true
+    }
+  }
+
+  // MARK: What the system calls
+
+  func applicationDidEnterBackground(_ app: App) {
+    let visit = lock.withLock { self.visit }
+    guard visit >= 0 else { return }
+    for (number, task) in plan.tasks(of: plan.visits[visit]).enumerated() { begin(task, number, visit, app) }
+  }
+
+  private func begin(_ task: LoadTask, _ number: Int, _ visit: Int, _ app: App) {
+    let place = plan.visits[visit].firstTask + number
+    let before = clock.wallNow()
+    let identifier = app.beginBackgroundTask(withName: LoadPlan.taskNames[Int(task.label)]) { [unowned self] expiration in
+      // The first line of the handler.
+      let now = clock.wallNow()
+      expire(expiration, task, place, now, app)
+    }
+    let after = clock.wallNow()
+    let isDone = lock.withLock {
+      measurements[place].begin = after - before
+      measurements[place].isBegun = identifier != .invalid
+      identifiers.append(identifier)
+      return endedEarly.contains(number)
+    }
+    if isDone { end(identifier, place, app) }
+  }
+
+  private func expire(_ expiration: Expiration, _ task: LoadTask, _ place: Int, _ now: Int64, _ app: App) {
+    lock.withLock {
+      measurements[place].due = clock.scale.wall(for: expiration.due)
+      measurements[place].decided = clock.scale.wall(for: expiration.instant)
+      measurements[place].delivered = now
+      measurements[place].deliveries += 1
+    }
+    if task.ending == .inHandler { end(expiration.identifier, place, app) }
+  }
+
+  func application(_ app: App, didReceive wake: Wake) {
+    let visit = lock.withLock {
+      self.wake = wake
+      return isWakeDone ? self.visit : nil
+    }
+    if let visit { complete(wake, visit) }
+  }
+
+  /// Reads what has been written by other threads.
+  func withMeasurements<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+}
