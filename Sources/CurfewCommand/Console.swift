@@ -89,10 +89,16 @@ struct Progress {
 
   mutating func at(_ instant: Instant) {
     lines += 1
-    guard console.showsProgress, lines % 1024 == 0, clock.now - last > .milliseconds(200), clock.now - start > .seconds(1) else { return }
+    let lines = lines
+    if lines % 1024 == 0 { show("\(HumanTime.text(instant)) simulated, \(lines) lines") }
+  }
+
+  /// Shows `text`, unless it is too soon for that.
+  mutating func show(_ text: @autoclosure () -> String) {
+    guard console.showsProgress, clock.now - last > .milliseconds(200), clock.now - start > .seconds(1) else { return }
     last = clock.now
     isShown = true
-    console.overwriteProgress("\(HumanTime.text(instant)) simulated, \(lines) lines")
+    console.overwriteProgress(text())
   }
 
   mutating func finish() {

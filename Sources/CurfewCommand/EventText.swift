@@ -44,9 +44,11 @@ enum EventText {
 
   private static func of(_ change: DeviceChange) -> String {
     let facts = [
-      change.backgroundRefresh.map { "backgroundRefresh \($0)" }, change.lowPowerMode.map { "lowPowerMode \($0)" },
+      change.isRestricted ? "backgroundRefresh restricted" : change.backgroundRefresh.map { "backgroundRefresh \($0)" },
+      change.lowPowerMode.map { "lowPowerMode \($0)" },
       change.battery.map { "battery \($0)%" }, change.charging.map { "charging \($0)" }, change.network.map { "network \($0.rawValue)" },
-      change.memory.map { "memory \(HumanSize.text($0))" }, change.thermal.map { "thermal \($0.fileName)" },
+      change.hasPolicysMemory ? "memory as the policy says" : change.memory.map { "memory \(HumanSize.text($0))" },
+      change.thermal.map { "thermal \($0.fileName)" },
     ]
     return facts.compactMap(\.self).joined(separator: ", ")
   }

@@ -48,6 +48,7 @@ struct Timeline {
   private func description(of line: TraceLine) -> (String, [String]) {
     switch line.body {
     case .event(let event): (style.bold("▸ " + EventText.of(event)), [])
+    case .advance: ("  what was due", [])
     case .state(let from, let to): ("  \(from.fileName) → \(to.fileName)", [])
     case .callback(let callback):
       (

@@ -146,6 +146,7 @@ extension TraceLine {
     case .event(.returned(let moment)): "return \(moment.fileName)"
     case .event(.endTask(.id)): "endTask by number"
     case .event(let event): "\(event)"
+    case .advance: "advance"
     case .state(let from, let to): "\(from) → \(to)"
     case .callback(.lifecycle(let callback)): callback.fileName
     case .callback(.event): "a foreground event"

@@ -218,8 +218,11 @@ final class DeviceCore: @unchecked Sendable {
     if !wasClosed { state.close() }
     let released = state.released
     state.released.removeAll()
+    let listeners = state.listeners
+    state.listeners = [:]
     lock.unlock()
     withExtendedLifetime(released) {}
+    for listener in listeners.values { listener.finish() }
     if !wasClosed { clock?.stop() }
   }
 }

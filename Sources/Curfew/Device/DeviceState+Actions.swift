@@ -9,10 +9,15 @@ extension DeviceState {
     for index in 0..<actions.count {
       let action = actions[index]
       recording?.note(action, at: now)
-      for listener in listeners.values { listener(now, action) }
+      if !listeners.isEmpty { tell(action) }
       act(on: action, core)
     }
     actions.removeAll()
+  }
+
+  private mutating func tell(_ action: Action) {
+    let (now, apps, texts) = (now, apps, texts.texts)
+    for number in listeners.keys { listeners[number]?.note(action, at: now, apps: apps, texts: texts) }
   }
 
   private mutating func act(on action: Action, _ core: DeviceCore) {

@@ -41,7 +41,8 @@ struct DeviceState: ~Copyable {
   /// What the clock is armed to.
   var armed = Instant.distantFuture
   var recording: Recording?
-  var listeners: [Int: @Sendable (Instant, Action) -> Void] = [:]
+  /// Readers of actions, by the order in which they came.
+  var listeners: [Int: ActionListener] = [:]
   var listenersMade = 0
 
   init(policy: PolicyFile, facts: DeviceFacts) {

@@ -46,4 +46,10 @@ public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
   public static func invalid(label: UInt32) -> BackgroundTask {
     BackgroundTask(id: .invalid, label: label, slot: .max, process: 0)
   }
+
+  /// A task that is not open, by its number alone: what a host that has forgotten an ended one says when its app ends it again. It is
+  /// answered as that one would be, with the diagnostic `unknownTask`.
+  public static func ended(_ id: TaskID) -> BackgroundTask {
+    BackgroundTask(id: id, label: 0, slot: .max, process: 0)
+  }
 }

@@ -16,6 +16,10 @@ public struct DeviceChange: Hashable, Sendable {
   public var memory: Int64?
   /// How hot it is.
   public var thermal: ThermalState?
+  /// Whether the Background App Refresh switch is off and not the user's to turn on. No scenario says so; a program's device may be.
+  public var isRestricted = false
+  /// Whether the memory is from now on what the policy says. Nor does a scenario say this.
+  public var hasPolicysMemory = false
 
   /// A change of these facts and no others.
   public init(
@@ -31,6 +35,29 @@ public struct DeviceChange: Hashable, Sendable {
     self.thermal = thermal
   }
 
+  /// A change to `facts`, naming all of them. `network` can only be told from none, and any is called `wifi`.
+  public init(_ facts: DeviceFacts) {
+    self.init(
+      backgroundRefresh: facts.backgroundRefresh == .available, lowPowerMode: facts.lowPowerMode, battery: facts.battery,
+      charging: facts.isCharging, network: facts.hasNetwork ? .wifi : ScenarioDevice.Network.none, memory: facts.memory,
+      thermal: facts.thermal)
+    isRestricted = facts.backgroundRefresh == .restricted
+    hasPolicysMemory = facts.memory == nil
+  }
+
+  /// What is not as with a device at ease: a header's `device`.
+  public init(differencesOf facts: DeviceFacts) {
+    let ease = DeviceChange(DeviceFacts())
+    self.init(facts)
+    if backgroundRefresh == ease.backgroundRefresh { backgroundRefresh = nil }
+    if lowPowerMode == ease.lowPowerMode { lowPowerMode = nil }
+    if battery == ease.battery { battery = nil }
+    if charging == ease.charging { charging = nil }
+    if network == ease.network { network = nil }
+    if thermal == ease.thermal { thermal = nil }
+    hasPolicysMemory = false
+  }
+
   /// Whether it names no fact at all.
   public var isEmpty: Bool { self == DeviceChange() }
 
@@ -38,11 +65,13 @@ public struct DeviceChange: Hashable, Sendable {
   public func applied(to facts: DeviceFacts) -> DeviceFacts {
     var facts = facts
     if let backgroundRefresh { facts.backgroundRefresh = backgroundRefresh ? .available : .denied }
+    if isRestricted { facts.backgroundRefresh = .restricted }
     if let lowPowerMode { facts.lowPowerMode = lowPowerMode }
     if let battery { facts.battery = battery }
     if let charging { facts.isCharging = charging }
     if let network { facts.hasNetwork = network != ScenarioDevice.Network.none }
     if let memory { facts.memory = memory }
+    if hasPolicysMemory { facts.memory = nil }
     if let thermal { facts.thermal = thermal }
     return facts
   }

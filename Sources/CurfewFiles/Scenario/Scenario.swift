@@ -58,13 +58,9 @@ public struct ScenarioDevice: Hashable, Sendable {
 
   /// What is not as with a device at ease.
   public var differences: DeviceChange {
-    let ease = DeviceFacts()
-    return DeviceChange(
-      backgroundRefresh: facts.backgroundRefresh == ease.backgroundRefresh ? nil : false,
-      lowPowerMode: facts.lowPowerMode == ease.lowPowerMode ? nil : facts.lowPowerMode,
-      battery: facts.battery == ease.battery ? nil : facts.battery,
-      charging: facts.isCharging == ease.isCharging ? nil : facts.isCharging, network: network == .wifi ? nil : network,
-      memory: facts.memory, thermal: facts.thermal == ease.thermal ? nil : facts.thermal)
+    var differences = DeviceChange(differencesOf: facts)
+    differences.network = network == .wifi ? nil : network
+    return differences
   }
 }
 

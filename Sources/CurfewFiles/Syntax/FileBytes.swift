@@ -35,6 +35,9 @@ enum FileBytes {
     return try drain(descriptor, limit: limit)
   }
 
+  /// What comes from standard input until it ends, at most `limit` bytes. A person who asks for that is ready to wait for it.
+  static func readStandardInput(limit: Int) throws(Failure) -> [UInt8] { try drain(STDIN_FILENO, limit: limit) }
+
   /// The real path of the file at `path`, so that two names of one file compare equal; `path` itself where there is no such file.
   static func identity(of path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
@@ -72,6 +75,7 @@ enum FileBytes {
     switch code {
     case ENOENT: "no such file"
     case ENXIO: notRegular  // a socket, or a device without a driver
+    case EISDIR: "it is a directory, not a file"
     case EACCES: "the file may not be read: permission denied"
     default: "the file cannot be read: \(String(cString: strerror(code)).lowercased())"
     }

@@ -47,15 +47,25 @@ public struct SourceFile: Sendable {
   /// pipe or a device is refused.
   public static func read(_ path: String, limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
     let bytes: [UInt8]
-    do {
-      bytes = try FileBytes.read(path, limit: limit)
-    } catch {
-      switch error {
-      case .overLimit: throw tooLong(path, limit)
-      case .failed(let reason): throw FileErrors([FileDiagnostic(file: path, reason)])
-      }
-    }
+    do { bytes = try FileBytes.read(path, limit: limit) } catch { throw refusal(of: path, error, limit) }
     return try SourceFile(name: path, path: path, bytes: bytes, limit: limit)
+  }
+
+  /// Reads standard input until it ends, a pipe or a terminal too; errors call it `standard input`.
+  ///
+  /// Throws if it is unreadable, longer than `limit` bytes, empty or not text.
+  public static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
+    let name = "standard input"
+    let bytes: [UInt8]
+    do { bytes = try FileBytes.readStandardInput(limit: limit) } catch { throw refusal(of: name, error, limit) }
+    return try SourceFile(name: name, path: nil, bytes: bytes, limit: limit)
+  }
+
+  private static func refusal(of name: String, _ failure: FileBytes.Failure, _ limit: Int) -> FileErrors {
+    switch failure {
+    case .overLimit: tooLong(name, limit)
+    case .failed(let reason): FileErrors([FileDiagnostic(file: name, reason)])
+    }
   }
 
   private static func tooLong(_ name: String, _ limit: Int) -> FileErrors {

@@ -17,12 +17,22 @@ public struct Replay: ~Copyable {
     }
   }
 
+  /// How a replay ended.
+  public enum Ending: Hashable, Sendable {
+    /// Every action was the same.
+    case same
+    /// One was not.
+    case different(Divergence)
+    /// The caller wanted no more; up to this line, counted from 1 with the header, everything was the same.
+    case interrupted(line: Int)
+  }
+
   private let trace: Trace
   private let returns: TraceReturns
   private var engine: Engine
   private var state: ReplayState
   private var buffer = ActionBuffer()
-  private var indices: [String: AppID] = [:]
+  private let indices: [String: AppID]
   private var forks = ReplayForks()
 
   /// Runs `trace` under the policy that it was recorded under.
@@ -44,42 +54,58 @@ public struct Replay: ~Copyable {
   /// - Returns: The first difference; nil if there is none.
   /// - Complexity: O(lines).
   public static func run(_ trace: Trace, policy: Policy) -> Divergence? {
-    var replay = Replay(trace, policy)
-    return replay.run()
+    if case .different(let divergence) = run(trace, policy: policy, isInterrupted: { _ in false }) { divergence } else { nil }
   }
+
+  /// Runs `trace` under `policy` for as long as the caller wants.
+  ///
+  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of the line up to which everything has been the same.
+  /// - Complexity: O(lines).
+  public static func run(_ trace: Trace, policy: Policy, isInterrupted: (_ line: Int) -> Bool) -> Ending {
+    if trace.header.clock != nil {
+      var replay = ExactReplay(trace, policy)
+      return replay.run(trace.lines, isInterrupted)
+    }
+    var replay = Replay(trace, policy)
+    return replay.run(isInterrupted)
+  }
+
+  /// How many lines, or steps that come to no line, pass between two questions whether to go on.
+  static let questionDistance = 1024
 
   private init(_ trace: Trace, _ policy: Policy) {
     self.trace = trace
     returns = TraceReturns(trace, limits: policy.limits)
-    var apps = trace.header.apps
-    var known = Set(apps)
-    for case let app? in trace.lines.lazy.map(\.app) where known.insert(app).inserted { apps.append(app) }
-    let device = trace.header.device.applied(to: DeviceFacts())
-    engine = Engine(policy: policy, device: device, minimumCapacity: apps.count)
-    state = ReplayState(recorder: TraceRecorder(apps: apps), device: device)
-    for app in apps {
-      let manifest = trace.header.manifests[app] ?? TraceManifest()
-      indices[app] = engine.addApp(manifest.manifest { state.recorder.number(of: $0) })
-    }
+    let stage = ReplayStage(trace, policy)
+    indices = stage.indices
+    engine = stage.engine
+    state = stage.state
   }
 
-  private mutating func run() -> Divergence? {
+  private mutating func run(_ isInterrupted: (Int) -> Bool) -> Ending {
     var first: Divergence?
     while true {
-      guard let divergence = runToDivergence() else { return nil }
-      first = first ?? divergence
-      // Where the lines did not tell what came first, the other may have.
-      guard forks.takeLast(&engine, &state) else { return first }
-      state.delivered = nil
+      switch runToDivergence(isInterrupted) {
+      case .same: return .same
+      case .interrupted(let line): return .interrupted(line: line)
+      case .different(let divergence):
+        first = first ?? divergence
+        // Where the lines did not tell what came first, the other may have.
+        guard forks.takeLast(&engine, &state) else { return .different(first ?? divergence) }
+        state.delivered = nil
+      }
     }
   }
 
-  private mutating func runToDivergence() -> Divergence? {
+  private mutating func runToDivergence(_ isInterrupted: (Int) -> Bool) -> Ending {
+    var steps = 0
     while true {
+      steps += 1
+      if steps % Replay.questionDistance == 0, isInterrupted(state.position + 1) { return .interrupted(line: state.position + 1) }
       if state.matched < state.produced.count {
         let next = state.produced[state.matched]
-        guard state.position < trace.lines.count, trace.lines[state.position].json() == next.line.json() else {
-          return divergence(found: next.line)
+        guard state.position < trace.lines.count, trace.lines[state.position].isWritten(like: next.line) else {
+          return .different(divergence(found: next.line))
         }
         if let app = next.delivers {
           state.delivered = app
@@ -90,11 +116,11 @@ public struct Replay: ~Copyable {
         if let app = next.delivers, returns.atOnce[state.position - 1] { step { $0.handle(.returned(app), at: $0.now, into: &$1) } }
         continue
       }
-      guard state.position < trace.lines.count else { return nil }
+      guard state.position < trace.lines.count else { return .same }
       let line = trace.lines[state.position]
       if isInsideDelivery(line) {
         if isAmbiguous(line) { forks.add(engine, state) }
-        guard case .event(let event) = line.body, feed(event, line) else { return divergence(found: nil) }
+        guard case .event(let event) = line.body, feed(event, line) else { return .different(divergence(found: nil)) }
         state.position += 1
       } else if let deadline = engine.nextDeadline, deadline <= line.time, !isBeforeLook(line) {
         advance(to: max(deadline, engine.now))
@@ -102,7 +128,7 @@ public struct Replay: ~Copyable {
         state.delivered = nil
         state.position += 1
       } else {
-        return divergence(found: nil)
+        return .different(divergence(found: nil))
       }
     }
   }

@@ -1,9 +1,9 @@
-internal import CurfewEngine
+package import CurfewEngine
 
 /// Where a replay is, but for its engine.
-struct ReplayState {
+package struct ReplayState {
   var recorder: TraceRecorder
-  var tasks = TaskTable()
+  package var tasks = TaskTable()
   var device: DeviceFacts
   /// Which line is next.
   var position = 0
@@ -14,8 +14,14 @@ struct ReplayState {
   /// Apps with a callback of which only its limit tells whether it has returned.
   var limited: [AppID] = []
 
+  /// Before the first line.
+  package init(recorder: TraceRecorder, device: DeviceFacts) {
+    self.recorder = recorder
+    self.device = device
+  }
+
   /// What enters the engine for a trace's event; nil for one that cannot as it stands.
-  mutating func engineEvent(_ event: TraceEvent, _ app: AppID?) -> Event? {
+  package mutating func engineEvent(_ event: TraceEvent, _ app: AppID?) -> Event? {
     switch (event, app) {
     case (.home, _): return .home(app)
     case (.lock, nil): return .lock
@@ -78,25 +84,38 @@ extension TraceEvent.Request {
 }
 
 /// The tasks of a trace's apps, by the numbers of their labels and by their own.
-struct TaskTable {
+///
+/// Of those that have ended only the last of each label is kept, so that a long trace does not fill the memory. Any other is named by its
+/// number, and that is all it takes to be told that it is not open.
+package struct TaskTable {
   private struct Held {
     var byLabel: [UInt32: BackgroundTask] = [:]
-    var byID: [TaskID: BackgroundTask] = [:]
+    var open: [TaskID: BackgroundTask] = [:]
   }
 
   private var held: [AppID: Held] = [:]
 
-  mutating func note(_ action: Action) {
+  /// No tasks.
+  package init() {}
+
+  /// Takes in what became of a task or a process; any other action changes nothing.
+  package mutating func note(_ action: Action) {
     switch action {
     case .taskBegan(let app, let task):
       held[app, default: Held()].byLabel[task.label] = task
-      held[app, default: Held()].byID[task.id] = task
+      if task.id != .invalid { held[app, default: Held()].open[task.id] = task }
+    case .taskEnded(let app, let task): held[app]?.open[task.id] = nil
     case .terminated(let app, _): held[app] = nil
     default: break
     }
   }
 
-  func task(labelled label: UInt32, of app: AppID) -> BackgroundTask { held[app]?.byLabel[label] ?? .invalid(label: 0) }
+  package func task(labelled label: UInt32, of app: AppID) -> BackgroundTask { held[app]?.byLabel[label] ?? .invalid(label: 0) }
 
-  func task(_ id: TaskID, of app: AppID) -> BackgroundTask { held[app]?.byID[id] ?? .invalid(label: 0) }
+  package func task(_ id: TaskID, of app: AppID) -> BackgroundTask {
+    id == .invalid ? .invalid(label: 0) : held[app]?.open[id] ?? .ended(id)
+  }
+
+  /// How many tasks are kept.
+  package var count: Int { held.values.reduce(0) { $0 + $1.byLabel.count + $1.open.count } }
 }

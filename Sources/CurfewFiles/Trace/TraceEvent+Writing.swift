@@ -51,15 +51,25 @@ extension TraceEvent.Request {
   }
 }
 
+/// What a trace says of a device in place of a fact's usual value.
+enum DeviceWords {
+  static let restricted = "restricted"
+  static let policysMemory = "policy"
+}
+
 extension DeviceChange {
   /// Adds the facts that it names, in the order of a scenario's `device`.
   func write(to line: inout JSONLine) {
-    if let backgroundRefresh { line.add("backgroundRefresh", backgroundRefresh) }
+    if isRestricted {
+      line.add("backgroundRefresh", DeviceWords.restricted)
+    } else if let backgroundRefresh {
+      line.add("backgroundRefresh", backgroundRefresh)
+    }
     if let lowPowerMode { line.add("lowPowerMode", lowPowerMode) }
     line.add("battery", battery.map { "\($0)%" })
     if let charging { line.add("charging", charging) }
     line.add("network", network?.rawValue)
-    line.add("memory", memory.map(SizeText.write))
+    line.add("memory", hasPolicysMemory ? DeviceWords.policysMemory : memory.map(SizeText.write))
     line.add("thermal", thermal?.fileName)
   }
 }

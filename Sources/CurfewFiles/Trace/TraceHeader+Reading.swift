@@ -7,6 +7,7 @@ struct RawHeader: RawObject {
   var policy: String?
   var policyDigest: String?
   var seed: UInt64?
+  var clock: String?
   var apps: [String]?
   var device: RawDevice?
   var manifests: [String: RawManifest]?
@@ -14,6 +15,7 @@ struct RawHeader: RawObject {
   func header() throws(Refusal) -> TraceHeader {
     guard let version = curfew else { throw Refusal("a trace begins with a header: {\"curfew\":\"trace/1\",…}") }
     guard version == "trace/1" else { throw Refusal("this reads trace/1, found '\(version)'") }
+    if let clock, clock.isEmpty { throw Refusal("the key 'clock' names no clock") }
     var apps = apps ?? []
     if let twice = Dictionary(grouping: apps, by: \.self).first(where: { $1.count > 1 })?.key {
       throw Refusal("the app '\(twice)' stands twice in 'apps'")
@@ -22,18 +24,18 @@ struct RawHeader: RawObject {
     for (app, raw) in self.manifests ?? [:] { manifests[app] = try raw.manifest() }
     // An app that is the only one is not in 'apps'.
     if apps.isEmpty, manifests.count == 1 { apps = Array(manifests.keys) }
-    if let stranger = manifests.keys.filter({ !apps.contains($0) }).min() {
+    if let stranger = Set(manifests.keys).subtracting(apps).min() {
       throw Refusal("the app '\(stranger)' of 'manifests' is not in 'apps'")
     }
     return TraceHeader(
       name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
-      seed: seed ?? 0, apps: apps, device: try device?.change() ?? DeviceChange(), manifests: manifests)
+      seed: seed ?? 0, clock: clock, apps: apps, device: try device?.change() ?? DeviceChange(), manifests: manifests)
   }
 }
 
 /// A device's facts as they are written.
 struct RawDevice: RawObject {
-  var backgroundRefresh: Bool?
+  var backgroundRefresh: Switch?
   var lowPowerMode: Bool?
   var battery: String?
   var charging: Bool?
@@ -41,14 +43,39 @@ struct RawDevice: RawObject {
   var memory: String?
   var thermal: String?
 
+  /// On, off, or a word.
+  enum Switch: Decodable {
+    case flag(Bool)
+    case word(String)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let flag = try? container.decode(Bool.self) {
+        self = .flag(flag)
+      } else {
+        self = .word(try container.decode(String.self))
+      }
+    }
+  }
+
   func change() throws(Refusal) -> DeviceChange {
-    var change = DeviceChange(backgroundRefresh: backgroundRefresh, lowPowerMode: lowPowerMode, charging: charging)
+    var change = DeviceChange(lowPowerMode: lowPowerMode, charging: charging)
+    switch backgroundRefresh {
+    case nil: break
+    case .flag(let isOn): change.backgroundRefresh = isOn
+    case .word(DeviceWords.restricted): (change.backgroundRefresh, change.isRestricted) = (false, true)
+    case .word(let word): throw unknown(word, "backgroundRefresh")
+    }
     if let battery { change.battery = UInt8(try PercentageText.read(battery)) }
     if let network {
       guard let known = ScenarioDevice.Network(rawValue: network) else { throw unknown(network, "network") }
       change.network = known
     }
-    if let memory { change.memory = try SizeText.read(memory) }
+    if memory == DeviceWords.policysMemory {
+      change.hasPolicysMemory = true
+    } else if let memory {
+      change.memory = try SizeText.read(memory)
+    }
     if let thermal { change.thermal = try named(thermal, "thermal") }
     return change
   }

@@ -9,6 +9,7 @@ extension TraceHeader {
     line.add("policy", policy)
     line.add("policyDigest", policyDigest)
     line.add("seed", seed)
+    line.add("clock", clock)
     if apps.count > 1 { line.add("apps", apps) }
     if !device.isEmpty {
       var object = JSONLine()

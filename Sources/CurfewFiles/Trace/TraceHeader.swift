@@ -10,6 +10,10 @@ public struct TraceHeader: Hashable, Sendable {
   public var policyDigest: String
   /// The seed of whatever was drawn; 0 where nothing was.
   public var seed: UInt64
+  /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
+  ///
+  /// Where there is one, every return and every advance that did something has a line, and replay guesses nothing.
+  public var clock: String?
   /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several.
   public var apps: [String]
   /// What of the device was not as with a device at ease.
@@ -19,13 +23,14 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// A header of these parts.
   public init(
-    name: String, policy: String, policyDigest: String, seed: UInt64, apps: [String], device: DeviceChange = DeviceChange(),
-    manifests: [String: TraceManifest] = [:]
+    name: String, policy: String, policyDigest: String, seed: UInt64, clock: String? = nil, apps: [String],
+    device: DeviceChange = DeviceChange(), manifests: [String: TraceManifest] = [:]
   ) {
     self.name = name
     self.policy = policy
     self.policyDigest = policyDigest
     self.seed = seed
+    self.clock = clock
     self.apps = apps
     self.device = device
     self.manifests = manifests

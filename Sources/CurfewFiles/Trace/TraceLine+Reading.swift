@@ -31,7 +31,7 @@ struct RawLine: RawObject {
   var tasks: [String]?
   // Of events.
   var status: String?
-  var backgroundRefresh: Bool?
+  var backgroundRefresh: RawDevice.Switch?
   var lowPowerMode: Bool?
   var battery: String?
   var charging: Bool?
@@ -70,6 +70,7 @@ struct RawLine: RawObject {
   private func body() throws(Refusal) -> TraceLine.Body {
     switch try need(type, "type") {
     case "event": return .event(try traceEvent())
+    case "advance": return .advance
     case "state": return .state(from: try named(from, "from"), to: try named(to, "to"))
     case "callback":
       let name = try need(name, "name")

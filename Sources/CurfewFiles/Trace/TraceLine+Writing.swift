@@ -1,6 +1,10 @@
 internal import CurfewEngine
 
 extension TraceLine {
+  /// Whether both are written alike. They need not be equal: kinds of event share a callback's name, and of a process's end the engine
+  /// knows more than its line says.
+  func isWritten(like other: TraceLine) -> Bool { self == other || json() == other.json() }
+
   /// The line as the format writes it, without a line end.
   public func json(_ names: CallbackNames = .uikit) -> String {
     var line = JSONLine()
@@ -10,6 +14,8 @@ extension TraceLine {
     case .event(let event):
       line.add("type", "event")
       event.write(to: &line)
+    case .advance:
+      line.add("type", "advance")
     case .state(let from, let to):
       line.add("type", "state")
       line.add("from", from.fileName)

@@ -20,6 +20,8 @@ public struct TraceLine: Hashable, Sendable {
   public enum Body: Hashable, Sendable {
     /// What entered the engine, as it came.
     case event(TraceEvent)
+    /// The host let happen what was due until then. Only in a trace whose header has a clock.
+    case advance
     /// An app changed its state.
     case state(from: AppState, to: AppState)
     /// A callback was delivered.

@@ -2,28 +2,39 @@ public import CurfewEngine
 
 /// Turns what goes into an engine and what comes out of it into a trace's lines.
 ///
-/// A delivery that returns at once, at its own instant and before anything else, writes no return; so the recorder remembers
-/// whether anything has been written since.
+/// A delivery that returns at once, at its own instant and before anything else, writes no return unless every return is wanted; so the
+/// recorder remembers whether anything has been written since.
 public struct TraceRecorder: Sendable {
   /// The apps' names, by file order.
-  public let apps: [String]
+  public private(set) var apps: [String]
   /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
   public private(set) var labels: [String]
 
+  private let writesEveryReturn: Bool
   private var numbers: [String: UInt32]
   private var written = 0
-  /// For each app the time and the line number of its last delivery.
-  private var deliveries: [(time: Instant, line: Int)?]
+  /// For each app its last delivery: when, in which line, and what.
+  private var deliveries: [(time: Instant, line: Int, moment: Moment)?]
   /// What entered last: what an `illegalEvent` is about.
   private var lastVerb = ""
   private var incomplete: (line: TraceLine, process: TerminatedProcess, leaks: UInt32)?
 
   /// A recorder for these apps and labels.
-  public init(apps: [String], labels: [String] = []) {
+  ///
+  /// - Parameter writesEveryReturn: Whether a return at once is written too, as in a trace whose header has a clock.
+  public init(apps: [String], labels: [String] = [], writesEveryReturn: Bool = false) {
     self.apps = apps
     self.labels = labels
+    self.writesEveryReturn = writesEveryReturn
     numbers = Dictionary(labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
     deliveries = Array(repeating: nil, count: apps.count)
+  }
+
+  /// Makes known another app, which the engine has just been given too.
+  public mutating func addApp(named name: String) -> AppID {
+    apps.append(name)
+    deliveries.append(nil)
+    return AppID(rawValue: UInt32(apps.count - 1))
   }
 
   /// The number by which to call `text`: the same for the same text.
@@ -35,14 +46,22 @@ public struct TraceRecorder: Sendable {
     return number
   }
 
-  /// The line for something that enters the engine; nil for a return that came at once.
+  /// The line for something that enters the engine; nil for a return that came at once, where that is not written.
   public mutating func line(for event: TraceEvent, app: AppID?, at time: Instant) -> TraceLine? {
     lastVerb = event.verb
-    if case .returned = event, let app, let delivery = deliveries[Int(app.rawValue)], delivery.time == time, delivery.line == written {
+    if !writesEveryReturn, case .returned = event, let app, let delivery = deliveries[Int(app.rawValue)], delivery.time == time,
+      delivery.line == written
+    {
       return nil
     }
     written += 1
     return TraceLine(time: time, app: app.map(name), .event(event))
+  }
+
+  /// The line that says that what was due until `time` happens now. To be asked for before the lines of its actions.
+  public mutating func advanceLine(at time: Instant) -> TraceLine {
+    written += 1
+    return TraceLine(time: time, app: nil, .advance)
   }
 
   /// The line for an action, or nil while it is not complete: a killed process's line waits for the names of its leaked tasks.
@@ -55,14 +74,22 @@ public struct TraceRecorder: Sendable {
       return nil
     }
     written += 1
-    // A remark about a delivery belongs to it.
-    if let app, moment(of: action) != nil || body.isRemarkOnDelivery { deliveries[Int(app.rawValue)] = (time, written) }
+    if let app, let moment = moment(of: action) {
+      deliveries[Int(app.rawValue)] = (time, written, moment)
+    } else if let app, body.isRemarkOnDelivery {
+      // It belongs to the delivery.
+      deliveries[Int(app.rawValue)]?.line = written
+    }
     return line
   }
 
+  /// What was delivered to `app` last; nil before the first delivery.
+  public func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)]?.moment }
+
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 
-  private func text(_ number: UInt32) -> String { labels[Int(number)] }
+  /// The text that is called by this number.
+  func text(_ number: UInt32) -> String { labels[Int(number)] }
 
   private func name(_ task: BackgroundTask) -> String { text(task.label) }
 

@@ -1,0 +1,103 @@
+import ArgumentParser
+import CurfewEngine
+import CurfewFiles
+
+/// `curfew replay`: a trace's events through the engine again, and whether every action is the same.
+struct ReplayTrace: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Runs a trace through the engine again and compares every action.",
+    discussion: """
+      The trace is one of a scenario or of a run in real time; it needs no other file. It is replayed in virtual time, under the \
+      built-in policy that it was recorded under or the one that --policy names.
+
+      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 64 usage, 130 interrupted.
+      """)
+
+  @Argument(help: "The trace's file; - for standard input.")
+  var trace: String
+
+  @Option(help: "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13 or a file.")
+  var policy: String?
+
+  @Flag(help: "Print the result as JSON.")
+  var json = false
+
+  func run() throws {
+    let console = Console()
+    do {
+      let source = try read()
+      // From here on: whoever waits for standard input to end is helped by nothing but a Ctrl-C that kills.
+      let interrupt = Interrupt()
+      var progress = Progress(console)
+      let decoded = try Trace.decode(source) { lines in
+        progress.show("\(HumanCount.text(lines, "line")) read")
+        return interrupt.isRequested
+      }
+      guard let decoded else {
+        progress.finish()
+        console.tell("curfew: interrupted while \(source.name) was read; nothing has been replayed")
+        throw ExitCode.interrupted
+      }
+      let policy = try policy(of: decoded.header, source.name, console)
+      let lines = decoded.lines.count
+      let ending = Replay.run(decoded, policy: policy.policy) { line in
+        progress.show("\(HumanCount.text(line)) of \(HumanCount.text(lines + 1, "line")) replayed")
+        return interrupt.isRequested
+      }
+      progress.finish()
+      try report(ReplayResult(file: source.name, trace: decoded, policy: policy, ending: ending), console)
+    } catch let errors as FileErrors {
+      console.tell(errors.description)
+      throw ExitCode.invalidFile
+    }
+  }
+
+  private func read() throws(FileErrors) -> SourceFile {
+    trace == "-"
+      ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(trace, limit: SourceFile.traceLimit)
+  }
+
+  /// The policy that was asked for, or else the built-in one that the trace names, if it is still what it was.
+  private func policy(of header: TraceHeader, _ file: String, _ console: Console) throws(FileErrors) -> PolicyFile {
+    let place = SourcePlace(file: file, line: 1, column: 1)
+    if let policy {
+      let chosen = try PolicyFile.load(policy)
+      if chosen.digest != header.policyDigest {
+        let (recorded, replayed) = ("'\(header.policy)' (digest \(header.policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
+        let message = "recorded under \(recorded), replayed under \(replayed): a difference may be the policy's"
+        console.tell(FileDiagnostic(.warning, at: place, message).description)
+      }
+      return chosen
+    }
+    guard PolicyFile.builtInNames.contains(header.policy) else {
+      let message = "recorded under the policy '\(header.policy)', which is not built in; name its file with --policy"
+      throw FileErrors([FileDiagnostic(at: place, message)])
+    }
+    let builtIn = try PolicyFile.load(header.policy)
+    guard builtIn.digest == header.policyDigest else {
+      let message =
+        "recorded under another '\(header.policy)' (digest \(header.policyDigest)) than the built-in one (digest \(builtIn.digest)); "
+        + "name its file with --policy, or replay it under the built-in one all the same with --policy \(header.policy)"
+      throw FileErrors([FileDiagnostic(at: place, message)])
+    }
+    return builtIn
+  }
+
+  private func report(_ result: ReplayResult, _ console: Console) throws {
+    if json { console.print(result.json) } else if let text = result.text { console.print(text) }
+    console.flush()
+    if let failure = console.failure {
+      console.tell("standard output: error: \(failure)")
+      throw ExitCode.failure
+    }
+    switch result.ending {
+    case .same: break
+    case .different: throw ExitCode.different
+    case .interrupted(let line):
+      let lines = HumanCount.text(result.trace.lines.count + 1)
+      console.tell("curfew: interrupted; up to line \(HumanCount.text(line)) of \(lines) everything was the same")
+      throw ExitCode.interrupted
+    }
+  }
+}

@@ -1,0 +1,26 @@
+internal import CurfewEngine
+
+/// Where a replay begins: an engine that has the trace's apps and nothing behind it.
+struct ReplayStage: ~Copyable {
+  let engine: Engine
+  let state: ReplayState
+  let indices: [String: AppID]
+
+  init(_ trace: Trace, _ policy: Policy) {
+    var apps = trace.header.apps
+    var known = Set(apps)
+    // The only app of a trace need not stand in the header.
+    for case let app? in trace.lines.lazy.map(\.app) where known.insert(app).inserted { apps.append(app) }
+    let device = trace.header.device.applied(to: DeviceFacts())
+    var engine = Engine(policy: policy, device: device, minimumCapacity: apps.count)
+    var state = ReplayState(recorder: TraceRecorder(apps: apps), device: device)
+    var indices: [String: AppID] = [:]
+    for app in apps {
+      let manifest = trace.header.manifests[app] ?? TraceManifest()
+      indices[app] = engine.addApp(manifest.manifest { state.recorder.number(of: $0) })
+    }
+    self.engine = engine
+    self.state = state
+    self.indices = indices
+  }
+}

@@ -1,0 +1,78 @@
+import Curfew
+import Foundation
+import Testing
+
+@Suite struct RecordingTests {
+  @Test func `a virtual device's trace replays, calls from handlers included`() throws {
+    let device = Device(policy: .ios13, facts: DeviceFacts(battery: 50))
+    device.startRecording()
+    let delegate = LoggingDelegate(Log()) { line, app in
+      if line == "didEnterBackground" {
+        _ = app.beginBackgroundTask(withName: "upload") { app.post("seen", value: "1") }
+        app.endBackgroundTask(app.beginBackgroundTask(withName: "save"))
+      }
+    }
+    let mail = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch), delegate: delegate)
+    let other = device.register("com.example.other")
+    mail.launch()
+    other.launch()
+    mail.deliver(.fetch)
+    device.advance(by: .seconds(40))
+    mail.deliver(.remoteNotification)
+    device.lock()
+    device.update { $0.lowPowerMode = true }
+    device.advance(by: .seconds(40))
+    let trace = device.recordedTrace(name: "a run")
+    #expect(trace.lines.count > 40 && trace.header.clock == nil)
+    #expect(try Replay.run(trace, under: .ios13) == nil)
+    let read = try Trace.decode(SourceFile(name: "t", bytes: Array(trace.text.utf8)))
+    #expect(read.lines == trace.lines)
+  }
+
+  @Test func `a real device's trace replays, with every return and every advance`() throws {
+    let device = Device(policy: try .crowded, clock: .realTime(ThreadClock(speed: 1000)), facts: DeviceFacts(memory: 1 << 40))
+    device.startRecording()
+    let apps = (0..<20).map { number in
+      device.register(
+        "app\(number)",
+        delegate: LoggingDelegate(Log()) { line, app in
+          guard line == "didEnterBackground" else { return }
+          let box = Box()
+          box.task = app.beginBackgroundTask(withName: "upload") { if number % 3 > 0 { app.endBackgroundTask(box.task) } }
+        })
+    }
+    for app in apps { app.launch() }
+    Thread.sleep(forTimeInterval: 0.02)
+    for app in apps {
+      app.home()
+      Thread.sleep(forTimeInterval: 0.002)
+    }
+    let end = Date() + 20
+    while Date() < end, apps.contains(where: { $0.applicationState == .background }) { Thread.sleep(forTimeInterval: 0.005) }
+    device.close()
+    let trace = device.recordedTrace(name: "real")
+    #expect(trace.header.clock == "monotonic" && trace.lines.contains { $0.body == .advance })
+    #expect(trace.lines.count { if case .expiration = $0.body { true } else { false } } == 20)
+    #expect(try Replay.run(trace, under: .crowded) == nil)
+  }
+
+  @Test func `actions can be followed as they come, until the device is closed`() async {
+    let device = Device(policy: .ios13)
+    let early = device.register("com.example.early")
+    let stream = device.actions()
+    early.launch()
+    let late = device.register("com.example.late")
+    late.launch()
+    _ = late.beginBackgroundTask(withName: "upload")
+    device.close()
+    var lines: [TraceLine] = []
+    for await line in stream { lines.append(line) }
+    #expect(lines.first?.body == .state(from: .notRunning, to: .inactive) && lines.first?.app == "com.example.early")
+    #expect(lines.last?.body == .task(.begin, TaskID(rawValue: 1), name: "upload") && lines.last?.app == "com.example.late")
+    for await _ in device.actions() { Issue.record("a closed device acts") }
+  }
+}
+
+extension Trace {
+  var text: String { ([header.json] + lines.map { $0.json() }).joined(separator: "\n") + "\n" }
+}
