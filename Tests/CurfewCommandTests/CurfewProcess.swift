@@ -16,7 +16,14 @@ struct CurfewProcess {
     return folder.appendingPathComponent("curfew")
   }()
 
-  static func run(_ arguments: String..., in folder: TemporaryFolder? = nil, output: String? = nil) throws -> CurfewProcess {
+  /// - Parameters:
+  ///   - input: The file that is standard input, in `folder` where there is one; nothing without it.
+  ///   - output: The file that is standard output, where it is none of the test's own.
+  ///   - meanwhile: What is done while the program runs.
+  static func run(
+    _ arguments: String..., in folder: TemporaryFolder? = nil, input: String? = nil, output: String? = nil,
+    meanwhile: (Process) throws -> Void = { _ in }
+  ) throws -> CurfewProcess {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
@@ -27,7 +34,10 @@ struct CurfewProcess {
     for file in [out, err] { try Data().write(to: file) }
     process.standardOutput = try FileHandle(forWritingTo: output.map(URL.init(fileURLWithPath:)) ?? out)
     process.standardError = try FileHandle(forWritingTo: err)
+    let source = input.map { folder?.url.appendingPathComponent($0) ?? URL(fileURLWithPath: $0) }
+    process.standardInput = try FileHandle(forReadingFrom: source ?? URL(fileURLWithPath: "/dev/null"))
     try process.run()
+    try meanwhile(process)
     process.waitUntilExit()
     return CurfewProcess(
       output: String(decoding: try Data(contentsOf: out), as: UTF8.self),

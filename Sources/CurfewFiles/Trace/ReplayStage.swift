@@ -9,7 +9,7 @@ struct ReplayStage: ~Copyable {
   init(_ trace: Trace, _ policy: Policy) {
     var apps = trace.header.apps
     var known = Set(apps)
-    // The only app of a trace need not stand in the header.
+    // Where the header names none they count as named in the order in which they come.
     for case let app? in trace.lines.lazy.map(\.app) where known.insert(app).inserted { apps.append(app) }
     let device = trace.header.device.applied(to: DeviceFacts())
     var engine = Engine(policy: policy, device: device, minimumCapacity: apps.count)

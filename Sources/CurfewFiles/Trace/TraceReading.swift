@@ -31,7 +31,7 @@ private struct TraceReader {
   private let file: String
   private let decoder = JSONDecoder()
   private var header: TraceHeader?
-  /// The apps that lines may name. Lines share their texts: a million lines need not each hold one of their own.
+  /// The apps that lines have named or may name. Lines share their texts: a million lines need not each hold one of their own.
   private var apps: Set<String> = []
   private var lines: [TraceLine] = []
   private var number = 0
@@ -110,13 +110,16 @@ private struct TraceReader {
       throw Refusal("an 'advance' stands only in a trace whose header has a 'clock'")
     }
     guard let app = line.app else { return line }
-    // The only app of a trace need not stand in the header.
-    if apps.isEmpty { apps.insert(app) }
-    guard let index = apps.firstIndex(of: app) else {
+    var line = line
+    if let index = apps.firstIndex(of: app) {
+      line.app = apps[index]
+      return line
+    }
+    // The only app of a trace need not stand in the header; nor, where a person has written it, others, in the order in which they come.
+    guard let header, header.apps.isEmpty, apps.isEmpty || header.clock == nil else {
       throw Refusal("the app '\(app)' is not one of the header's 'apps'")
     }
-    var line = line
-    line.app = apps[index]
+    apps.insert(app)
     return line
   }
 }
