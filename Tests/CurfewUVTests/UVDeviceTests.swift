@@ -1,0 +1,157 @@
+import Curfew
+import CurfewUV
+import Foundation
+import Testing
+
+/// A device on libuv's loop.
+@Suite struct UVDeviceTests {
+  private func device(_ clock: UVClock, _ executor: (any HandlerExecutor)? = nil) throws -> Device {
+    let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
+    let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
+    return Device(policy: policy, clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50), executor: executor)
+  }
+
+  private func wait(_ what: Comment, _ isDone: () -> Bool) {
+    let end = Date() + 30
+    while !isDone() {
+      if Date() > end {
+        Issue.record(what)
+        return
+      }
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+  }
+
+  @Test func `ten thousand dormant tasks wake nobody up`() throws {
+    let clock = try UVClock()
+    let device = try device(clock)
+    let apps = (0..<10_000).map { device.register("app\($0)") }
+    for app in apps { app.launch() }
+    wait("no launch") { apps.allSatisfy { $0.applicationState == .active } }
+    for app in apps { _ = app.beginBackgroundTask {} }
+    for app in apps { app.home() }
+    wait("not in the background") { apps.allSatisfy { $0.applicationState == .background } }
+    #expect(device.openTasks.count == 10_000)
+    let before = clock.wakeUps
+    Thread.sleep(forTimeInterval: 3)
+    #expect(clock.wakeUps == before)
+  }
+
+  @Test(arguments: [UVClock.TimerKind.timerfd, .uvTimer])
+  func `no warning and no end is early, and none is lost`(timer: UVClock.TimerKind) throws {
+    #if !os(Linux)
+      if timer == .timerfd { return }
+    #endif
+    let scale = try #require(TimeScale("0.01"))
+    let clock = try UVClock(timer: timer, scale: scale)
+    let device = try device(clock)
+    let called = Tally()
+    let apps = (0..<300).map { device.register("app\($0)") }
+    for app in apps { app.launch() }
+    wait("no launch") { apps.allSatisfy { $0.applicationState == .active } }
+    for app in apps {
+      _ = app.beginBackgroundTask { expiration in
+        called.add(clock.now() - expiration.due)
+        called.add(expiration.instant - expiration.due)
+      }
+      app.home()
+    }
+    wait("a grant does not end") { apps.allSatisfy { !$0.processEnds.isEmpty } }
+    wait("a handler is not called") { called.lengths.count == 600 }
+    #expect(called.lengths.allSatisfy { $0 >= .zero })
+    for app in apps {
+      let warned = try #require(app.expirations.first)
+      #expect(app.expirations.count == 1 && app.processEnds.count == 1)
+      #expect(app.processEnds[0].instant >= warned.due + Interval.seconds(5))
+    }
+  }
+
+  @Test func `handlers run on the embedder's own executor, one of an app at a time`() throws {
+    let queue = QueueExecutor()
+    let device = try device(try UVClock(), queue)
+    let log = Tally()
+    let app = device.register("app", delegate: Overlapping(log))
+    for _ in 0..<20 {
+      app.launch()
+      wait("no launch") { app.applicationState == .active }
+      app.home()
+      wait("no suspension") { app.applicationState == .suspended }
+    }
+    #expect(queue.calls > 0 && log.lengths.isEmpty)
+  }
+
+  @Test func `a device and its loop close in any order, a handler's included`() throws {
+    for order in 0..<4 {
+      let loop = try UVLoop()
+      let clock = try UVClock(loop)
+      let device = try device(clock)
+      let app = device.register("app", delegate: order == 3 ? Closing(device) : nil)
+      app.launch()
+      switch order {
+      case 0:
+        device.close()
+        loop.close()
+      case 1:
+        loop.close()
+        device.close()
+      case 2:
+        clock.stop()
+        device.close()
+        loop.close()
+      default: wait("not closed") { app.beginBackgroundTask() == .invalid }
+      }
+      #expect(app.beginBackgroundTask() == .invalid || order == 1)
+      device.close()
+      loop.close()
+    }
+  }
+}
+
+private final class Tally: @unchecked Sendable {
+  private let lock = NSLock()
+  private var kept: [Interval] = []
+
+  var lengths: [Interval] { lock.withLock { kept } }
+
+  func add(_ length: Interval) { lock.withLock { kept.append(length) } }
+}
+
+private final class QueueExecutor: HandlerExecutor, @unchecked Sendable {
+  private let queue = DispatchQueue(label: "handlers", attributes: .concurrent)
+  private let lock = NSLock()
+  private var count = 0
+
+  var calls: Int { lock.withLock { count } }
+
+  func execute(_ work: @escaping @Sendable () -> Void) {
+    lock.withLock { count += 1 }
+    queue.async(execute: work)
+  }
+}
+
+/// Complains when two of its callbacks run at a time.
+private final class Overlapping: AppDelegate, @unchecked Sendable {
+  private let lock = NSLock()
+  private let complaints: Tally
+
+  init(_ complaints: Tally) { self.complaints = complaints }
+
+  private func occupy() {
+    guard lock.try() else { return complaints.add(.zero) }
+    Thread.sleep(forTimeInterval: 0.0005)
+    lock.unlock()
+  }
+
+  func applicationDidBecomeActive(_ app: App) { occupy() }
+  func applicationWillResignActive(_ app: App) { occupy() }
+  func applicationDidEnterBackground(_ app: App) { occupy() }
+  func applicationWillEnterForeground(_ app: App) { occupy() }
+}
+
+private final class Closing: AppDelegate {
+  private let device: Device
+
+  init(_ device: Device) { self.device = device }
+
+  func applicationDidFinishLaunching(_ app: App) { device.close() }
+}
