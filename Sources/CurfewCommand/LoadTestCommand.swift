@@ -35,7 +35,7 @@ struct LoadTestCommand: ParsableCommand {
   var segments = 5
 
   @Option(help: ArgumentHelp("How many visits to the background to plan a second.", valueName: "number"))
-  var visits = 3_000
+  var visits = 2_000
 
   @Option(help: ArgumentHelp("How late the loop may wake up to do more at a time.", valueName: "length"))
   var leeway = "0s"

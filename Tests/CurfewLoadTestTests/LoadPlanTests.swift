@@ -34,7 +34,9 @@ import Testing
   }
 
   @Test func `launches are spread evenly, and hardly two at one instant`() throws {
-    let plan = try LoadPlan(options(apps: 10_000))
+    var options = try options(apps: 10_000)
+    options.visitsPerSecond = 5_000
+    let plan = try LoadPlan(options)
     let launches = plan.segments[0].filter { $0.verb == .launch }.map(\.at)
     #expect(launches.count == 10_000)
     #expect(Set(launches).count > 9_900)

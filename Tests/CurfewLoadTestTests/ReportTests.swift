@@ -98,7 +98,7 @@ func sampleReport() -> LoadTestReport {
         "alternativeEarly":300}],"medians":{"decided":{"p50":30000,"p99":48000},"delivered":{"p50":48000,"p99":96000},\
         "floor":{"p50":24000,"p99":36000},"alternative":{"p50":500000,"p99":1100000}},"ratios":{"floor.p50":1.25,\
         "floor.p99":1.333,"delivered.p50":2,"delivered.p99":2.667,"alternative.p50":16.667,"alternative.p99":22.917},\
-        "comparison":{"compared":7650,"different":[],"leftOut":[3,17]},"thresholds":[{"threshold":"lateness.p99<1us",\
+        "comparison":{"compared":7650,"different":[],"leftOut":[3,17],"stalled":[]},"thresholds":[{"threshold":"lateness.p99<1us",\
         "holds":false,"measured":99007},{"threshold":"early==0","holds":true,"measured":0}],\
         "notes":["The loop shared its cores with the apps' threads."]}
         """)

@@ -68,19 +68,22 @@ private final class Pool: @unchecked Sendable {
   }
 
   func execute(_ work: @escaping @Sendable () -> Void) {
-    lock.lock()
-    defer { lock.unlock() }
-    guard !isClosed else { return }
-    queue.append(work)
-    if idle > called {
-      called += 1
-      lock.signal()
-    } else if threads < eager {
-      startThread()
-    } else if !isWatching {
-      isWatching = true
-      start(named: "curfew.watch") { $0.watchQueue() }
+    let isThreadIdle = lock.withLock {
+      guard !isClosed else { return false }
+      queue.append(work)
+      if idle > called {
+        called += 1
+        return true
+      } else if threads < eager {
+        startThread()
+      } else if !isWatching {
+        isWatching = true
+        start(named: "curfew.watch") { $0.watchQueue() }
+      }
+      return false
     }
+    // Outside the lock, which the thread that is called wants first of all.
+    if isThreadIdle { lock.signal() }
   }
 
   private func startThread() {

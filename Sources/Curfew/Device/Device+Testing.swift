@@ -4,8 +4,9 @@ internal import CurfewEngine
 extension Device {
   /// Lets so much virtual time pass. Everything that is due meanwhile happens at its own instant, handlers included, on this thread, before it returns.
   ///
-  /// A handler may call it as well, which is how a handler takes long. Work that handlers start with `Task { }` goes on beside; await it.
-  /// - Precondition: The clock is virtual, and no other thread advances it.
+  /// A handler may call it as well, which is how a handler takes long. Work that handlers start with `Task { }` goes on beside; await it. While another thread is in the middle
+  /// of a call of the device's, this one waits for it.
+  /// - Precondition: The clock is virtual.
   public func advance(by interval: Duration) {
     precondition(interval >= .zero, "Time goes backwards by \(interval)")
     core.advance(to: core.now + Interval(interval))

@@ -30,7 +30,7 @@ extension PolicyFile {
 
 /// A device with its apps, under a policy, in virtual or in real time.
 ///
-/// All calls may come from any thread; on a virtual clock only one thread at a time may advance it. The device lives until it is closed or
+/// All calls may come from any thread. The device lives until it is closed or
 /// its last reference goes: then handlers that have not been called never are, and its apps' calls do nothing.
 public final class Device: Sendable {
   let core: DeviceCore

@@ -162,6 +162,7 @@ final class DeviceCore: @unchecked Sendable {
     pump = (pthread_self(), 1)
     settle()
     pump = nil
+    lock.broadcast()
     lock.unlock()
   }
 
@@ -195,10 +196,14 @@ final class DeviceCore: @unchecked Sendable {
     precondition(clock == nil, "A real clock goes by itself")
     lock.lock()
     defer { lock.unlock() }
-    let isInside = pump != nil
-    precondition(pump.map { pthread_equal($0.thread, pthread_self()) != 0 } ?? true, "Two threads advance one virtual clock")
-    pump = (pthread_self(), (pump?.depth ?? 0) + 1)
-    defer { pump = isInside ? (pthread_self(), (pump?.depth ?? 1) - 1) : nil }
+    // Another thread is in the middle of what it has caused: time stands still until it is done.
+    while let pump, pthread_equal(pump.thread, pthread_self()) == 0 { lock.wait() }
+    let depth = pump?.depth ?? 0
+    pump = (pthread_self(), depth + 1)
+    defer {
+      pump = depth > 0 ? (pthread_self(), depth) : nil
+      lock.broadcast()
+    }
     settle()
     while !state.isClosed {
       if let condition, condition(state) { return true }

@@ -74,20 +74,23 @@ public struct PlannedOutcomes: Sendable {
   public var handlers: Int { visits.reduce(0) { $0 + $1.handlers } }
   /// Grants that ran out.
   public var kills: Int { visits.count { $0.ending == .killed } }
-  /// Warnings and grants that ran out, together.
-  public var expirations: Int { warnings + kills }
-  /// Expirations a second of wall time.
-  public var expirationsPerSecond: Double { Double(expirations) * 1e9 / Double(wallNanoseconds) }
+  /// Handlers called for each second of wall time.
+  public var handlersPerSecond: Double { Double(handlers) * 1e9 / Double(wallNanoseconds) }
 }
 
 /// How a run's apps fared beside the plan in virtual time.
 public struct OutcomeComparison: Hashable, Sendable {
+  /// So close to a deadline either way is right: 5 ms, in nanoseconds.
+  public static let usualMargin: Int64 = 5_000_000
+
   /// How many apps had to end the same way.
   public var compared = 0
   /// Those of them that did not, in order.
   public var different: [AppID] = []
   /// Those with a step so close to a deadline that either way is right.
   public var leftOut: [AppID] = []
+  /// Those for which the machine stalled: a step or a handler came later by more than that, so that their plan was not what was run.
+  public var stalled: [AppID] = []
 
   /// None yet.
   public init() {}
@@ -96,13 +99,21 @@ public struct OutcomeComparison: Hashable, Sendable {
 extension LoadPlan {
   /// Compares how visits went with how they should have, for the apps of which no step is within `margin` wall
   /// nanoseconds of a deadline. Apps without a visit count for nothing.
-  public func compare(_ real: PlannedOutcomes, with expected: PlannedOutcomes, margin: Int64 = 5_000_000) -> OutcomeComparison {
+  ///
+  /// - Parameter stalled: Apps for which something came later than `margin`.
+  public func compare(
+    _ real: PlannedOutcomes, with expected: PlannedOutcomes, margin: Int64 = OutcomeComparison.usualMargin, stalled: Set<AppID> = []
+  ) -> OutcomeComparison {
     var comparison = OutcomeComparison()
     for index in apps.indices where firstVisits[index] < firstVisits[index + 1] {
       let app = AppID(rawValue: UInt32(index))
       let plan = outcome(of: app, in: expected)
       guard plan.isClear(of: margin) else {
         comparison.leftOut.append(app)
+        continue
+      }
+      guard !stalled.contains(app) else {
+        comparison.stalled.append(app)
         continue
       }
       comparison.compared += 1

@@ -122,6 +122,7 @@ extension OutcomeComparison {
     object.add("compared", compared)
     object.add("different", json: numbers(different))
     object.add("leftOut", json: numbers(leftOut))
+    object.add("stalled", json: numbers(stalled))
     return object
   }
 }

@@ -40,6 +40,7 @@ private struct ReportText {
       parts.append(
         "\(count(comparison.compared, "app")) beside the plan, \(WallText.grouped(comparison.different.count)) different, "
           + "\(WallText.grouped(comparison.leftOut.count)) too close to say")
+      if !comparison.stalled.isEmpty { parts.append("\(WallText.grouped(comparison.stalled.count)) left out for stalls of the machine") }
     }
     return wrapped(parts.joined(separator: ", "), indent: 0)
   }

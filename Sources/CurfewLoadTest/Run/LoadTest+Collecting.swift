@@ -12,7 +12,8 @@ extension LoadTest {
     report.expirations.expected += device.counts.expirations
     report.expirations.lost = max(0, device.counts.expirations - handlersCalled)
     guard !report.run.isInterrupted, bases.count == plan.segments.count else { return }
-    report.comparison = plan.compare(outcomes(bases, ends), with: plan.expectedOutcomes())
+    let outcomes = outcomes(bases, ends)
+    report.comparison = plan.compare(outcomes, with: plan.expectedOutcomes(), stalled: stalled.union(stalledHandlers))
     let died = ends.joined().count { $0.reason != .backgroundTaskAssertionTimeout }
     if died > 0 {
       report.notes.append(
@@ -65,6 +66,21 @@ extension LoadTest {
   }
 
   // MARK: Beside the plan
+
+  /// Apps with a handler that was called too late for the plan, or with a callback that was.
+  private var stalledHandlers: Set<AppID> {
+    var found: Set<AppID> = []
+    for app in apps.indices {
+      let isLate = simulated[app].withMeasurements {
+        tasks(of: app).contains {
+          measurements[$0].deliveries > 0 && measurements[$0].delivered - measurements[$0].due > OutcomeComparison.usualMargin
+        }
+          || simulated[app].longestEntry > OutcomeComparison.usualMargin
+      }
+      if isLate { found.insert(AppID(rawValue: UInt32(app))) }
+    }
+    return found
+  }
 
   private func outcomes(_ bases: [Int64], _ ends: [[ProcessEnd]]) -> PlannedOutcomes {
     var outcomes = PlannedOutcomes(

@@ -10,8 +10,9 @@ public final class LoadTest: @unchecked Sendable {
   public struct Progress: Hashable, Sendable {
     /// What is being measured: `ours`, `floor`, `alternative`.
     public var contestant: String
-    /// The segment, from 1, and how many there are.
+    /// The segment, from 1.
     public var segment: Int
+    /// How many segments there are.
     public var segments: Int
     /// Of all that is to be done, 0 to 1.
     public var share: Double
@@ -23,6 +24,9 @@ public final class LoadTest: @unchecked Sendable {
   let plan: LoadPlan
   private let progress: @Sendable (Progress) -> Void
   private let isStopped: @Sendable () -> Bool
+
+  /// Apps with a step that was made too late to be compared with the plan.
+  private(set) var stalled: Set<AppID> = []
 
   let clock: UVClock
   let device: Device
@@ -105,8 +109,10 @@ public final class LoadTest: @unchecked Sendable {
         if isStopped() { break }
       }
       clock.sleep(untilWall: base + step.at)
-      lag.record(clock.wallNow() - base - step.at)
-      perform(step)
+      let late = clock.wallNow() - base - step.at
+      lag.record(late)
+      if late > OutcomeComparison.usualMargin { stalled.insert(step.app) }
+      perform(step, base)
     }
     while clock.wallNow() < end, !isStopped() { clock.sleep(untilWall: min(end, clock.wallNow() + 50_000_000)) }
     let after = ProcessFacts.now()
@@ -120,12 +126,12 @@ public final class LoadTest: @unchecked Sendable {
     return base
   }
 
-  private func perform(_ step: LoadStep) {
+  private func perform(_ step: LoadStep, _ base: Int64) {
     let index = Int(step.app.rawValue)
     let (app, simulated) = (apps[index], self.simulated[index])
     switch step.verb {
     case .launch:
-      simulated.startVisit(Int(step.visit))
+      simulated.startVisit(Int(step.visit), base: base)
       app.launch()
     case .home: app.home()
     case .endTask(let number): simulated.endTask(Int(number), of: Int(step.visit), app)

@@ -15,9 +15,15 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private var identifiers: [BackgroundTaskIdentifier] = []
   /// Tasks whose planned end came before their begin, which a late host can be.
   private var endedEarly: Set<Int> = []
+  /// The visit's warning: when it was due, and when the first of its handlers was called.
+  private var warning: (due: Instant, decided: Instant)?
   private var wake: Wake?
   private var isWakeDone = false
   private(set) var completedWakes: [Int] = []
+  /// The longest that didEnterBackground came after the app's departure, in wall nanoseconds.
+  private(set) var longestEntry: Int64 = 0
+  /// When the segment began that is being run, on the device's clock.
+  private var base: Int64 = 0
 
   init(_ plan: LoadPlan, _ clock: UVClock, _ measurements: Measurements) {
     (self.plan, self.clock, self.measurements) = (plan, clock, measurements)
@@ -25,12 +31,13 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
 
   // MARK: What the plan does
 
-  func startVisit(_ number: Int) {
+  func startVisit(_ number: Int, base: Int64) {
     lock.withLock {
       visit = number
+      self.base = base
       identifiers.removeAll(keepingCapacity: true)
       endedEarly.removeAll(keepingCapacity: true)
-      (wake, isWakeDone) = (nil, false)
+      (warning, wake, isWakeDone) = (nil, nil, false)
     }
   }
 
@@ -72,7 +79,11 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   // MARK: What the system calls
 
   func applicationDidEnterBackground(_ app: App) {
-    let visit = lock.withLock { self.visit }
+    let now = clock.wallNow()
+    let visit = lock.withLock {
+      if self.visit >= 0 { longestEntry = max(longestEntry, now - base - plan.visits[self.visit].departure) }
+      return self.visit
+    }
     guard visit >= 0 else { return }
     for (number, task) in plan.tasks(of: plan.visits[visit]).enumerated() { begin(task, number, visit, app) }
   }
@@ -97,8 +108,11 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
 
   private func expire(_ expiration: Expiration, _ task: LoadTask, _ place: Int, _ now: Int64, _ app: App) {
     lock.withLock {
-      measurements[place].due = clock.scale.wall(for: expiration.due)
-      measurements[place].decided = clock.scale.wall(for: expiration.instant)
+      // The handlers of a warning are all due with it and called one after the other (rule F5): a later one waits for its app, not for a decision.
+      let warning = warning.flatMap { $0.due == expiration.due ? $0 : nil } ?? (due: expiration.due, decided: expiration.instant)
+      self.warning = warning
+      measurements[place].due = clock.scale.wall(for: warning.due)
+      measurements[place].decided = clock.scale.wall(for: warning.decided)
       measurements[place].delivered = now
       measurements[place].deliveries += 1
     }
