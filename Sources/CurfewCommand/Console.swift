@@ -110,13 +110,15 @@ struct Progress {
 final class Interrupt: @unchecked Sendable {
   private let lock = NSLock()
   private var requested = false
-  private let source: any DispatchSourceSignal
+  private var source: (any DispatchSourceSignal)?
 
-  init() {
+  /// From now on Ctrl-C does not end the process, but is seen.
+  func listen() {
     signal(SIGINT, SIG_IGN)
-    source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     source.setEventHandler { [weak self] in self?.request() }
     source.resume()
+    self.source = source
   }
 
   /// Whether somebody wants the run to end.

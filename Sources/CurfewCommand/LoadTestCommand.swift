@@ -60,25 +60,30 @@ struct LoadTestCommand: ParsableCommand {
     let options = try options(console)
     let interrupt = Interrupt()
     let line = LoadTestProgress(console)
-    let report: LoadTestReport
+    let test: LoadTest
     do {
-      let test = try LoadTest(options, recordsTrace: trace != nil) {
+      test = try LoadTest(options, recordsTrace: trace != nil) {
         line.show($0)
       } isStopped: {
         interrupt.isRequested
       }
-      report = try test.run()
-      test.close()
-      line.finish()
-      if let trace { try write(trace, console) { try $0.write(test.trace()) } }
     } catch let error as LoadPlanError {
-      line.finish()
       console.tell("curfew loadtest: error: \(error)")
       throw ExitCode(64)
     }
-    if let hgrm { try write(hgrm, console) { try $0.write(report.warningsDelivered.hgrm) } }
+    // Before the run: half a minute is long to learn of a wrong path.
+    let outputs = try (trace: trace.map { try open($0, "--trace", console) }, hgrm: hgrm.map { try open($0, "--hgrm", console) })
+    interrupt.listen()
+    let report = try test.run()
+    test.close()
+    line.finish()
     console.print(json ? report.json(thresholds: options.thresholds) : report.text(width: 100))
     console.flush()
+    let areWritten = [
+      write(outputs.trace, trace, console) { try $0.write(test.trace()) },
+      write(outputs.hgrm, hgrm, console) { try $0.write(report.warningsDelivered.hgrm) },
+    ]
+    guard areWritten.allSatisfy(\.self) else { throw ExitCode.failure }
     if let failure = console.failure {
       console.tell("standard output: error: \(failure)")
       throw ExitCode.failure
@@ -118,14 +123,29 @@ struct LoadTestCommand: ParsableCommand {
     do { return try DurationText.read(text).nanoseconds } catch { throw ValidationError("\(option): \(error.message)") }
   }
 
-  private func write(_ file: String, _ console: Console, _ body: (LineWriter) throws -> Void) throws {
+  private func open(_ file: String, _ option: String, _ console: Console) throws -> LineWriter {
+    for (other, name) in [(policy, "--policy"), (trace ?? "", "--trace")] where name != option && LineWriter.isSameFile(other, file) {
+      console.tell("curfew: error: \(option) \(file) would overwrite \(other), which is \(name)'s")
+      throw ExitCode(64)
+    }
     do {
-      let writer = try LineWriter(path: file)
-      try body(writer)
-      try writer.close()
+      return try LineWriter(path: file)
     } catch let error as SystemError {
       console.tell("\(file): error: \(error)")
       throw ExitCode.failure
+    }
+  }
+
+  /// - Returns: Whether all of it is in the file; if not, it has been told.
+  private func write(_ writer: LineWriter?, _ file: String?, _ console: Console, _ body: (LineWriter) throws -> Void) -> Bool {
+    guard let writer, let file else { return true }
+    do {
+      try body(writer)
+      try writer.close()
+      return true
+    } catch {
+      console.tell("\(file): error: \(error)")
+      return false
     }
   }
 }

@@ -29,6 +29,7 @@ struct ReplayTrace: ParsableCommand {
       let source = try read()
       // From here on: whoever waits for standard input to end is helped by nothing but a Ctrl-C that kills.
       let interrupt = Interrupt()
+      interrupt.listen()
       var progress = Progress(console)
       let decoded = try Trace.decode(source) { lines in
         progress.show("\(HumanCount.text(lines, "line")) read")

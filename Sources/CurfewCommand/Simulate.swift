@@ -45,6 +45,7 @@ struct Simulate: ParsableCommand {
     var timeline = Timeline(scenario, names: names, style: console.style)
     var lanes = Lanes(scenario.apps.map(\.identifier))
     let interrupt = Interrupt()
+    interrupt.listen()
     var progress = Progress(console)
 
     if !json { console.print(timeline.heading) }

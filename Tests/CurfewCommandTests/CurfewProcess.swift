@@ -24,6 +24,13 @@ struct CurfewProcess {
     _ arguments: String..., in folder: TemporaryFolder? = nil, input: String? = nil, output: String? = nil,
     meanwhile: (Process) throws -> Void = { _ in }
   ) throws -> CurfewProcess {
+    try run(arguments, in: folder, input: input, output: output, meanwhile: meanwhile)
+  }
+
+  static func run(
+    _ arguments: [String], in folder: TemporaryFolder? = nil, input: String? = nil, output: String? = nil,
+    meanwhile: (Process) throws -> Void = { _ in }
+  ) throws -> CurfewProcess {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
@@ -60,3 +67,28 @@ final class TemporaryFolder {
   func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: url.appendingPathComponent(name)) }
   func read(_ name: String) throws -> String { String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self) }
 }
+
+#if os(Linux)
+  extension Process {
+    /// Interrupts it as soon as it does not just die of the signal, and again, because it listens a moment later, until it has ended.
+    func interruptWhenHeard() throws {
+      while isRunning, try !survivesInterrupts { usleep(1_000) }
+      while isRunning {
+        interrupt()
+        usleep(20_000)
+      }
+    }
+
+    /// Whether it ignores or catches SIGINT.
+    private var survivesInterrupts: Bool {
+      get throws {
+        let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
+        return status.split(separator: "\n").contains { line in
+          guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
+          let mask = UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
+          return mask & 1 << (SIGINT - 1) != 0
+        }
+      }
+    }
+  }
+#endif

@@ -146,25 +146,10 @@ import Testing
       let answer = #"{"t":5,"app":"a","type":"diagnostic","name":"illegalEvent","do":"probe"}"# + "\n"
       try folder.write(try header(folder) + String(repeating: probe + answer, count: 300_000), to: "long.jsonl")
       let run = try CurfewProcess.run("replay", "long.jsonl", in: folder) { process in
-        // Once it does not just die of the signal any more; and again, because it listens for it a moment later.
-        while process.isRunning, try !Self.survivesInterrupts(process.processIdentifier) { usleep(1_000) }
-        while process.isRunning {
-          process.interrupt()
-          usleep(20_000)
-        }
+        try process.interruptWhenHeard()
       }
       #expect(run.exitCode == 130 && run.output.isEmpty)
       #expect(run.messages.hasPrefix("curfew: interrupted"), "\(run.messages)")
-    }
-
-    /// Whether a process ignores or catches SIGINT.
-    private static func survivesInterrupts(_ process: Int32) throws -> Bool {
-      let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-      return status.split(separator: "\n").contains { line in
-        guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
-        let mask = UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
-        return mask & 1 << (SIGINT - 1) != 0
-      }
     }
   #endif
 

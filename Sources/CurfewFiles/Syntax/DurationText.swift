@@ -1,11 +1,13 @@
 public import CurfewEngine
 
 /// Why a text does not mean what it should; what a person is told after the place.
-public struct Refusal: Error, Hashable, Sendable {
+public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// One sentence, without a full stop.
   public let message: String
 
   package init(_ message: String) { self.message = message }
+
+  public var description: String { message }
 }
 
 /// Durations as files write them: `250ms`, `30s`, `10m`, `2h`, `7d`.
