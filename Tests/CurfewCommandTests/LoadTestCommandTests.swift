@@ -55,8 +55,8 @@ import Testing
   #endif
 
   @Test(arguments: [
-    (["--apps", "0"], "apps"), (["--for", "10"], "--for: "), (["--time-scale", "0"], "'0' is not a time scale"), (["--segments", "0"], "segments"),
-    (["--leeway", "fast"], "--leeway: "), (["--threshold", "lateness.p98<1ms"], "--threshold: "), (["--visits", "-1"], "visits"),
+    (["--apps", "0"], "apps"), (["--for", "10"], "--for: "), (["--time-scale", "0"], "'0' is not a time scale"),
+    (["--segments", "0"], "segments"), (["--leeway", "fast"], "--leeway: "), (["--threshold", "lateness.p98<1ms"], "--threshold: "), (["--visits", "-1"], "visits"),
     (["--policy", "ios3"], "ios3"), (["--for", "1s", "--segments", "5"], "no room for a visit"),
   ])
   func `wrong usage is exit code 64 and names what is wrong`(_ arguments: [String], _ message: String) throws {
@@ -74,15 +74,16 @@ import Testing
 
   @Test func `where a file cannot be written, nothing is run`() throws {
     let folder = try TemporaryFolder()
+    let long = ["loadtest", "--for", "60s", "--visits", "10"]
     for option in ["--trace", "--hgrm"] {
-      let run = try CurfewProcess.run("loadtest", "--for", "60s", "--visits", "10", option, "none/t.jsonl", in: folder)
+      let run = try CurfewProcess.run(long + [option, "none/t.jsonl"], in: folder)
       #expect(run.exitCode == 1 && run.messages.hasPrefix("none/t.jsonl: error: cannot open it for writing"), "\(run.messages)")
     }
     try folder.write("curfew: policy/1\nname: own\nextends: ios13\n", to: "own.yaml")
-    let same = try CurfewProcess.run("loadtest", "--for", "60s", "--visits", "10", "--policy", "own.yaml", "--trace", "./own.yaml", in: folder)
+    let same = try CurfewProcess.run(long + ["--policy", "own.yaml", "--trace", "./own.yaml"], in: folder)
     #expect(same.exitCode == 64)
     #expect(try folder.read("own.yaml").contains("extends"))
-    let both = try CurfewProcess.run("loadtest", "--for", "60s", "--visits", "10", "--trace", "x", "--hgrm", "x", in: folder)
+    let both = try CurfewProcess.run(long + ["--trace", "x", "--hgrm", "x"], in: folder)
     #expect(both.exitCode == 64 && both.messages.contains("--hgrm x would overwrite x"), "\(both.messages)")
   }
 }

@@ -1,4 +1,5 @@
 import Curfew
+import Dispatch
 import Testing
 
 @Suite struct VirtualDeviceTests {
@@ -126,6 +127,20 @@ import Testing
     #expect(app.beginBackgroundTask() == .invalid)
     device.advance(by: .seconds(1))
     device.close()
+  }
+
+  @Test func `threads that advance one clock take turns, and nothing of it is lost`() {
+    let device = Device(policy: .ios13)
+    let log = Log()
+    let apps = (0..<10).map { device.register("app\($0)") }
+    for app in apps {
+      app.launch()
+      _ = app.beginBackgroundTask { log.add(app.name) }
+    }
+    device.home()
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<100 { device.advance(by: .milliseconds(100)) } }
+    #expect(device.now == .zero + .seconds(40))
+    #expect(log.lines.sorted() == apps.map(\.name) && apps.allSatisfy { $0.processEnds.count == 1 })
   }
 
   @Test func `handlers and delegates are let go of with the device`() {

@@ -5,8 +5,8 @@ import Testing
 
 /// A device on libuv's loop.
 @Suite struct UVDeviceTests {
-  private func device(_ clock: UVClock, _ executor: (any HandlerExecutor)? = nil) throws -> Device {
-    let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
+  private func device(_ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s") throws -> Device {
+    let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\ntasks: {grant: \(grant)}\n"
     let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
     return Device(policy: policy, clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50), executor: executor)
   }
@@ -24,7 +24,7 @@ import Testing
 
   @Test func `ten thousand dormant tasks wake nobody up`() throws {
     let clock = try UVClock()
-    let device = try device(clock)
+    let device = try device(clock, grant: "10m")
     let apps = (0..<10_000).map { device.register("app\($0)") }
     for app in apps { app.launch() }
     wait("no launch") { apps.allSatisfy { $0.applicationState == .active } }
@@ -33,7 +33,7 @@ import Testing
     wait("not in the background") { apps.allSatisfy { $0.applicationState == .background } }
     #expect(device.openTasks.count == 10_000)
     let before = clock.wakeUps
-    Thread.sleep(forTimeInterval: 3)
+    Thread.sleep(forTimeInterval: 10)
     #expect(clock.wakeUps == before)
   }
 
@@ -64,6 +64,25 @@ import Testing
       #expect(app.expirations.count == 1 && app.processEnds.count == 1)
       #expect(app.processEnds[0].instant >= warned.due + Interval.seconds(5))
     }
+  }
+
+  @Test func `with a leeway, what is due meanwhile is decided in one wake-up`() throws {
+    let scale = try #require(TimeScale("0.1"))
+    let clock = try UVClock(scale: scale, leeway: .milliseconds(200))
+    let device = try device(clock)
+    let warned = DispatchSemaphore(value: 0)
+    let apps = (0..<2).map { device.register("app\($0)") }
+    for app in apps { app.launch() }
+    wait("no launch") { apps.allSatisfy { $0.applicationState == .active } }
+    for app in apps { _ = app.beginBackgroundTask { warned.signal() } }
+    for app in apps { app.home() }
+    // Nobody looks at the device meanwhile: who looks finds deadlines past, and does them.
+    for _ in apps { #expect(warned.wait(timeout: .now() + 30) == .success) }
+    let warnings = try apps.map { try #require($0.expirations.first) }
+    // 200 ms of wall time are two seconds of the engine's.
+    let first = try #require(warnings.map(\.due).min())
+    #expect(warnings.allSatisfy { $0.instant >= first + .seconds(2) })
+    if warnings.allSatisfy({ $0.due <= first + .seconds(2) }) { #expect(warnings[0].instant == warnings[1].instant) }
   }
 
   @Test func `handlers run on the embedder's own executor, one of an app at a time`() throws {

@@ -7,6 +7,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
 
   package init(_ message: String) { self.message = message }
 
+  /// The message.
   public var description: String { message }
 }
 
