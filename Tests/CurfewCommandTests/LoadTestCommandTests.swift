@@ -56,7 +56,8 @@ import Testing
 
   @Test(arguments: [
     (["--apps", "0"], "apps"), (["--for", "10"], "--for: "), (["--time-scale", "0"], "'0' is not a time scale"),
-    (["--segments", "0"], "segments"), (["--leeway", "fast"], "--leeway: "), (["--threshold", "lateness.p98<1ms"], "--threshold: "), (["--visits", "-1"], "visits"),
+    (["--segments", "0"], "segments"), (["--leeway", "fast"], "--leeway: "),
+    (["--threshold", "lateness.p98<1ms"], "--threshold: "), (["--visits", "-1"], "visits"),
     (["--policy", "ios3"], "ios3"), (["--for", "1s", "--segments", "5"], "no room for a visit"),
   ])
   func `wrong usage is exit code 64 and names what is wrong`(_ arguments: [String], _ message: String) throws {
