@@ -71,49 +71,4 @@ import Testing
     wait("not closed") { log.lines == ["closed"] }
     #expect(app.beginBackgroundTask() == .invalid)
   }
-
-  @Test func `two threads begin and end while others expire, and no handler is lost or called twice`() throws {
-    let device = Device(policy: try .crowded, clock: .realTime(ThreadClock(speed: 100)))
-    // `CURFEW_ROUNDS=1000000` for a million each.
-    let rounds = ProcessInfo.processInfo.environment["CURFEW_ROUNDS"].flatMap { Int($0) } ?? 20_000
-    let (early, called) = (Counter(), Counter())
-    let apps = (0..<8).map { device.register("com.example.\($0)") }
-    for app in apps { app.launch() }
-    let expiring = (0..<4).map { device.register("com.example.expiring.\($0)") }
-    for app in expiring {
-      app.launch()
-      wait("no launch") { app.applicationState == .active }
-      for _ in 0..<50 { _ = app.beginBackgroundTask { called.add(1) } }
-    }
-    let group = DispatchGroup()
-    for half in 0..<2 {
-      Thread.detachNewThread { [apps] in
-        for round in 0..<rounds {
-          let app = apps[half * 4 + round % 4]
-          let task = app.beginBackgroundTask { early.add(1) }
-          app.endBackgroundTask(task)
-        }
-        group.leave()
-      }
-      group.enter()
-    }
-    for app in expiring { app.home() }
-    group.wait()
-    wait("not killed") { expiring.allSatisfy { !$0.processEnds.isEmpty } }
-    wait("handlers lost") { called.value == 200 }
-    Thread.sleep(forTimeInterval: 0.01)
-    #expect(called.value == 200 && early.value == 0)
-    #expect(device.leakedTasks.count == 200)
-  }
-}
-
-extension PolicyFile {
-  /// ios13 with room for everybody in front, and for machines that stand still: at a hundred times the speed, six seconds to launch in, and
-  /// 250 ms from the warning to the kill.
-  static var crowded: PolicyFile {
-    get throws {
-      let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s}\ntasks: {warning: 25s}\n"
-      return try .decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
-    }
-  }
 }

@@ -76,3 +76,13 @@ import Testing
 extension Trace {
   var text: String { ([header.json] + lines.map { $0.json() }).joined(separator: "\n") + "\n" }
 }
+
+extension PolicyFile {
+  /// ios13 with room for everybody in front.
+  fileprivate static var crowded: PolicyFile {
+    get throws {
+      let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
+      return try .decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
+    }
+  }
+}

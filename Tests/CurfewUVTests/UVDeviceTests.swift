@@ -5,8 +5,19 @@ import Testing
 
 /// A device on libuv's loop.
 @Suite struct UVDeviceTests {
-  private func device(_ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s") throws -> Device {
-    let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\ntasks: {grant: \(grant)}\n"
+  /// A device with room for everybody in front, and for machines that stand still.
+  private func device(
+    _ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s", warning: String = "5s"
+  ) throws -> Device {
+    let text = """
+      curfew: policy/1
+      name: crowded
+      extends: ios13
+      foreground: unlimited
+      limits: {launch: 600s}
+      tasks: {grant: \(grant), warning: \(warning)}
+
+      """
     let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
     return Device(policy: policy, clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50), executor: executor)
   }
@@ -64,6 +75,47 @@ import Testing
       #expect(app.expirations.count == 1 && app.processEnds.count == 1)
       #expect(app.processEnds[0].instant >= warned.due + Interval.seconds(5))
     }
+  }
+
+  @Test func `two threads begin and end while the loop expires others, and no handler is lost or called twice`() throws {
+    let device = try device(try UVClock(scale: try #require(TimeScale("0.02"))), warning: "25s")
+    // `CURFEW_ROUNDS=1000000` for a million each.
+    let rounds = ProcessInfo.processInfo.environment["CURFEW_ROUNDS"].flatMap { Int($0) } ?? 20_000
+    let (busy, expiring) = ((0..<8).map { device.register("busy\($0)") }, (0..<4).map { device.register("expiring\($0)") })
+    let (early, called) = (Tally(), Calls())
+    for app in busy { app.launch() }
+    wait("no launch") { busy.allSatisfy { $0.applicationState == .active } }
+    let group = DispatchGroup()
+    for half in 0..<2 {
+      group.enter()
+      Thread.detachNewThread {
+        for round in 0..<rounds {
+          let app = busy[half * 4 + round % 4]
+          app.endBackgroundTask(app.beginBackgroundTask { early.add(.zero) })
+        }
+        group.leave()
+      }
+    }
+    // They come and go for as long as the others are at it, and each of their tasks is warned 100 ms after.
+    var begun = 0
+    repeat {
+      for app in expiring { app.launch() }
+      wait("no launch") { expiring.allSatisfy { $0.applicationState == .active } }
+      for app in expiring {
+        for _ in 0..<10 {
+          let number = begun
+          _ = app.beginBackgroundTask { expiration in
+            called.add(number)
+            app.endBackgroundTask(expiration.identifier)
+          }
+          begun += 1
+        }
+        app.home()
+      }
+      wait("a handler is lost") { called.count >= begun }
+    } while group.wait(timeout: .now()) == .timedOut
+    #expect(called.numbers == Array(0..<begun) && early.lengths.isEmpty)
+    #expect(device.leakedTasks.isEmpty && expiring.allSatisfy { $0.processEnds.isEmpty })
   }
 
   @Test func `with a leeway, what is due meanwhile is decided in one wake-up`() throws {
@@ -133,6 +185,17 @@ private final class Tally: @unchecked Sendable {
   var lengths: [Interval] { lock.withLock { kept } }
 
   func add(_ length: Interval) { lock.withLock { kept.append(length) } }
+}
+
+/// Which handlers were called, each as often as it was.
+private final class Calls: @unchecked Sendable {
+  private let lock = NSLock()
+  private var kept: [Int] = []
+
+  var count: Int { lock.withLock { kept.count } }
+  var numbers: [Int] { lock.withLock { kept.sorted() } }
+
+  func add(_ number: Int) { lock.withLock { kept.append(number) } }
 }
 
 private final class QueueExecutor: HandlerExecutor, @unchecked Sendable {
