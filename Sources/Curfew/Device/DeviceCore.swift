@@ -116,7 +116,9 @@ final class DeviceCore: @unchecked Sendable {
     guard !state.isClosed else { return lock.unlock() }
     // Whatever it was armed to has gone off.
     state.armed = .distantFuture
+    state.isTicking = true
     state.catchUp(to: clock.now(), self)
+    state.isTicking = false
     leave()
   }
 

@@ -29,7 +29,7 @@ extension DeviceState {
     case .expiration(let app, let task, let reason, let due):
       let expiration = Expiration(
         app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task), reason: reason, due: due,
-        instant: now)
+        instant: now, making: making(core))
       apps[Int(app.rawValue)].expirations.append(expiration)
       counts.expirations += 1
       if let handler = tasks.takeHandler(task) { post(.expiration(handler, expiration), to: app, core) }
@@ -41,7 +41,7 @@ extension DeviceState {
       if let handler = tasks.remove(task, &apps[Int(app.rawValue)].lastTask) { released.append(handler) }
     case .decision(let app, let kind, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
-    case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end)
+    case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
     case .state, .taskBegan, .session, .wakeCompleted, .wakeOverran, .localNotification, .request, .leakedTask, .diagnostic, .probe: break
     }
   }
@@ -58,7 +58,9 @@ extension DeviceState {
     }
   }
 
-  private mutating func noteEnd(of app: Int, _ end: Termination) {
+  private func making(_ core: DeviceCore) -> Making { Making(decided: core.clock.map { max($0.now(), now) } ?? now, isByTick: isTicking) }
+
+  private mutating func noteEnd(of app: Int, _ end: Termination, _ making: Making) {
     counts.processEnds += 1
     let open = tasks.tasks(endingWith: apps[app].lastTask)
     let name = apps[app].name
@@ -69,7 +71,7 @@ extension DeviceState {
         app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind,
         openTasks: open.map { record in
           OpenTask(app: name, name: record.name, identifier: BackgroundTaskIdentifier(record.task), age: Duration(now - record.began))
-        }, error: apps[app].error, because: path.map(policy.word)))
+        }, error: apps[app].error, because: path.map(policy.word), making: making))
     apps[app].process?.isAlive = false
     apps[app].process = nil
     apps[app].processNumber = nil

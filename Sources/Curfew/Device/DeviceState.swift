@@ -38,6 +38,8 @@ struct DeviceState: ~Copyable {
   /// Closures to be let go of outside the lock.
   var released: [ExpirationClosure] = []
 
+  /// Whether the clock's tick is at it.
+  var isTicking = false
   /// What the clock is armed to.
   var armed = Instant.distantFuture
   var recording: Recording?

@@ -21,6 +21,16 @@ public struct ProcessEnd: Sendable {
   public let error: String?
   /// The policy's value that ended it, with its place in the file; nil where the user, the device or the app itself did.
   public let because: String?
+  /// How the engine came to it.
+  package let making: Making
+}
+
+/// When and by whom something was decided, which a load test wants to know.
+package struct Making: Hashable, Sendable {
+  /// The clock, read once more when the engine had decided; on a virtual clock the instant itself.
+  package let decided: Instant
+  /// Whether the clock's own tick found it due, and not somebody's call just then.
+  package let isByTick: Bool
 }
 
 /// A background task that its app has not ended.
@@ -49,14 +59,20 @@ public struct Expiration: Hashable, Sendable {
   public let due: Instant
   /// When it was called: later where the app was busy, or the host late. Never earlier.
   public let instant: Instant
+  /// How the engine came to it.
+  package let making: Making
 }
 
 /// What a device has done since it was made.
 public struct DeviceCounts: Hashable, Sendable {
   /// What has entered its engine: the user's doings and the world's, apps' calls, the returns of their handlers.
   public internal(set) var events = 0
-  /// Expiration handlers that were called, or are about to be.
+  /// Expiration handlers that it has decided to call.
   public internal(set) var expirations = 0
+  /// Handlers that were called.
+  public internal(set) var handlersCalled = 0
+  /// Handlers that were not called after all: the task was ended, or its process, before it was their turn.
+  public internal(set) var handlersLeftOut = 0
   /// Processes that have ended.
   public internal(set) var processEnds = 0
 }
