@@ -106,23 +106,37 @@ struct Progress {
   }
 }
 
-/// Ctrl-C, asked for rather than suffered: the run stops before its next step.
+/// Ctrl-C, asked for rather than suffered: the run stops before its next step. The second one is suffered.
 final class Interrupt: @unchecked Sendable {
   private let lock = NSLock()
-  private var requested = false
-  private var source: (any DispatchSourceSignal)?
+  private var first: Int32?
+  private var sources: [any DispatchSourceSignal] = []
 
-  /// From now on Ctrl-C does not end the process, but is seen.
-  func listen() {
-    signal(SIGINT, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    source.setEventHandler { [weak self] in self?.request() }
-    source.resume()
-    self.source = source
+  /// From when this returns on the first of these signals does not end the process, but is seen.
+  func listen(to signals: [Int32] = [SIGINT]) {
+    let waiting = DispatchGroup()
+    for number in signals {
+      // Before the source: where that has a handler of its own, it replaces this.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { [weak self] in self?.note(number, of: signals) }
+      waiting.enter()
+      source.setRegistrationHandler { waiting.leave() }
+      source.resume()
+      sources.append(source)
+    }
+    waiting.wait()
   }
 
   /// Whether somebody wants the run to end.
-  var isRequested: Bool { lock.withLock { requested } }
+  var isRequested: Bool { heard != nil }
 
-  private func request() { lock.withLock { requested = true } }
+  /// The signal that said so first.
+  var heard: Int32? { lock.withLock { first } }
+
+  private func note(_ number: Int32, of signals: [Int32]) {
+    lock.withLock { first = first ?? number }
+    // Whoever says it again does not want to wait for what is still to be done.
+    for number in signals { signal(number, SIG_DFL) }
+  }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CurfewEngine
 import CurfewFiles
 import CurfewLoadTest
+import CurfewUV
 import Foundation
 
 /// `curfew loadtest`: thousands of simulated apps on a real loop, and how late their grants' warnings and ends were.
@@ -14,7 +15,8 @@ struct LoadTestCommand: ParsableCommand {
       were planned before. Measured is how late each warning and each end of a grant was, from when it was due; beside it, on the same deadlines, a bare \
       kernel timer (the floor) and one uv_timer for each task (the alternative).
 
-      Exit codes: 0 fine, 1 failed, 4 the policy's file is invalid, 64 usage, 99 a threshold was crossed, 130 interrupted (what was measured is reported).
+      Exit codes: 0 fine, 1 failed, 4 the policy's file is invalid, 64 usage, 99 a threshold was crossed, 130 interrupted and 143 terminated (what was \
+      measured is reported).
       """)
 
   @Option(help: "How many apps.")
@@ -23,8 +25,11 @@ struct LoadTestCommand: ParsableCommand {
   @Option(help: "The policy to run under: ios4, ios7, ios13 or a file.")
   var policy = "ios13"
 
-  @Option(help: ArgumentHelp("Wall time for engine time: at 0.01 a grant of 30 s lasts 300 ms.", valueName: "ratio"))
-  var timeScale = "0.01"
+  @Option(
+    help: ArgumentHelp(
+      "Wall time for engine time, from 0.000001 to 1000000: at 0.01 a grant of 30 s lasts 300 ms. (default: 0.01, or less where a grant would last longer)",
+      valueName: "ratio"))
+  var timeScale: String?
 
   @Option(
     name: .customLong("for"),
@@ -43,8 +48,14 @@ struct LoadTestCommand: ParsableCommand {
   @Option(help: "The seed of the plan.")
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("What must hold, comma-separated: 'lateness.p99<200us,early==0'.", valueName: "conditions"))
-  var threshold: String?
+  @Option(
+    name: .customLong("threshold"),
+    help: ArgumentHelp(
+      """
+      What must hold, comma-separated: 'lateness.p99<200us,early==0'. May be given again. Some metrics: lateness.p99 decided.p50 grantEnd.max early lost \
+      twice expirationRate loopShare ratio.floor.p99; all are in Documentation/formats/loadtest.md.
+      """, valueName: "conditions"))
+  var conditions: [String] = []
 
   @Flag(help: "Print the report as JSON.")
   var json = false
@@ -57,27 +68,36 @@ struct LoadTestCommand: ParsableCommand {
 
   func run() throws {
     let console = Console()
-    let options = try options(console)
-    let interrupt = Interrupt()
-    let line = LoadTestProgress(console)
-    let test: LoadTest
     do {
-      test = try LoadTest(options, recordsTrace: trace != nil) {
-        line.show($0)
-      } isStopped: {
-        interrupt.isRequested
-      }
+      try run(console)
+    } catch let errors as FileErrors {
+      console.tell(errors.description)
+      throw ExitCode.invalidFile
+    } catch let mistake as UsageMistake {
+      console.tell("curfew loadtest: error: \(mistake.message)")
+      throw ExitCode(64)
     } catch let error as LoadPlanError {
       console.tell("curfew loadtest: error: \(error)")
       throw ExitCode(64)
     }
+  }
+
+  private func run(_ console: Console) throws {
+    let options = try options()
+    let interrupt = Interrupt()
+    let line = LoadTestProgress(console)
+    let test = try LoadTest(options, recordsTrace: trace != nil) {
+      line.show($0)
+    } isStopped: {
+      interrupt.isRequested
+    }
     // Before the run: half a minute is long to learn of a wrong path.
     let outputs = try (trace: trace.map { try open($0, "--trace", console) }, hgrm: hgrm.map { try open($0, "--hgrm", console) })
-    interrupt.listen()
+    interrupt.listen(to: [SIGINT, SIGTERM])
     let report = try test.run()
     test.close()
     line.finish()
-    console.print(json ? report.json(thresholds: options.thresholds) : report.text(width: 100))
+    console.print(json ? report.json(thresholds: options.thresholds) : report.text(thresholds: options.thresholds))
     console.flush()
     let areWritten = [
       write(outputs.trace, trace, console) { try $0.write(test.trace()) },
@@ -88,45 +108,51 @@ struct LoadTestCommand: ParsableCommand {
       console.tell("standard output: error: \(failure)")
       throw ExitCode.failure
     }
-    if report.run.isInterrupted {
-      console.tell("curfew: interrupted; this is what was measured until then")
-      throw ExitCode.interrupted
-    }
     let crossings = report.crossings(of: options.thresholds)
     for crossing in crossings { console.tell("curfew: threshold crossed: \(crossing)") }
+    if report.run.isInterrupted {
+      console.tell("curfew: interrupted; this is what was measured until then")
+      throw ExitCode(128 + (interrupt.heard ?? SIGINT))
+    }
     if !crossings.isEmpty { throw ExitCode.crossedThreshold }
   }
 
-  private func options(_ console: Console) throws -> LoadTestOptions {
-    do {
-      var options = LoadTestOptions(policy: try PolicyFile.load(policy))
-      options.apps = apps
-      try options.setScale(timeScale)
-      options.lengthNanoseconds = try nanoseconds(length, "--for")
-      options.leewayNanoseconds = try nanoseconds(leeway, "--leeway")
-      options.segments = segments
-      options.visitsPerSecond = visits
-      options.seed = seed
-      if let threshold { options.thresholds = try Threshold.read(threshold) }
-      return options
-    } catch let errors as FileErrors {
-      console.tell(errors.description)
-      throw ExitCode.invalidFile
-    } catch let error as ThresholdError {
-      throw ValidationError("--threshold: \(error.message), at character \(error.column)")
-    } catch let refusal as Refusal {
-      throw ValidationError("\(refusal)")
+  // MARK: Options
+
+  private func options() throws -> LoadTestOptions {
+    for (file, option) in [(trace, "--trace"), (hgrm, "--hgrm")] where file == "-" {
+      throw UsageMistake("\(option) takes a file; /dev/stdout is one")
     }
+    var options = LoadTestOptions(policy: try PolicyFile.load(policy))
+    options.apps = apps
+    if let timeScale {
+      guard let scale = TimeScale(timeScale) else {
+        throw UsageMistake("--time-scale: '\(timeScale)' is not a time scale; \(TimeScale.rule)")
+      }
+      options.scale = scale
+    }
+    options.lengthNanoseconds = try nanoseconds(length, "--for")
+    options.leewayNanoseconds = try nanoseconds(leeway, "--leeway")
+    options.segments = segments
+    options.visitsPerSecond = visits
+    options.seed = seed
+    options.thresholds = try conditions.flatMap(thresholds)
+    return options
+  }
+
+  private func thresholds(_ text: String) throws -> [Threshold] {
+    do { return try Threshold.read(text) } catch { throw UsageMistake("--threshold, character \(error.column): \(error.message)") }
   }
 
   private func nanoseconds(_ text: String, _ option: String) throws -> Int64 {
-    do { return try DurationText.read(text).nanoseconds } catch { throw ValidationError("\(option): \(error.message)") }
+    do { return try DurationText.read(text).nanoseconds } catch { throw UsageMistake("\(option): \(error.message)") }
   }
+
+  // MARK: Files
 
   private func open(_ file: String, _ option: String, _ console: Console) throws -> LineWriter {
     for (other, name) in [(policy, "--policy"), (trace ?? "", "--trace")] where name != option && LineWriter.isSameFile(other, file) {
-      console.tell("curfew: error: \(option) \(file) would overwrite \(other), which is \(name)'s")
-      throw ExitCode(64)
+      throw UsageMistake("\(option) \(file) would overwrite \(other), which is \(name)'s")
     }
     do {
       return try LineWriter(path: file)
@@ -148,6 +174,13 @@ struct LoadTestCommand: ParsableCommand {
       return false
     }
   }
+}
+
+/// An option that makes no sense.
+private struct UsageMistake: Error {
+  let message: String
+
+  init(_ message: String) { self.message = message }
 }
 
 extension LineWriter {

@@ -70,25 +70,17 @@ final class TemporaryFolder {
 
 #if os(Linux)
   extension Process {
-    /// Interrupts it as soon as it does not just die of the signal, and again, because it listens a moment later, until it has ended.
-    func interruptWhenHeard() throws {
-      while isRunning, try !survivesInterrupts { usleep(1_000) }
-      while isRunning {
-        interrupt()
-        usleep(20_000)
-      }
+    /// Sends it a signal, once, as soon as it hears it and would not just die of it.
+    func interruptWhenHeard(_ signal: Int32 = SIGINT) throws {
+      while isRunning, try !catches(signal) { usleep(1_000) }
+      kill(processIdentifier, signal)
     }
 
-    /// Whether it ignores or catches SIGINT.
-    private var survivesInterrupts: Bool {
-      get throws {
-        let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
-        return status.split(separator: "\n").contains { line in
-          guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
-          let mask = UInt64(line.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
-          return mask & 1 << (SIGINT - 1) != 0
-        }
-      }
+    /// Whether it has a handler for a signal; one that it ignores it does not hear.
+    func catches(_ signal: Int32) throws -> Bool {
+      let status = try String(contentsOfFile: "/proc/\(processIdentifier)/status", encoding: .utf8)
+      let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.dropFirst(7).trimmingCharacters(in: .whitespaces)
+      return caught.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << UInt64(signal - 1) != 0 } ?? false
     }
   }
 #endif

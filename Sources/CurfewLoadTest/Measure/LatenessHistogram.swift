@@ -34,14 +34,6 @@ public struct LatenessHistogram: Sendable {
     max = Swift.max(max ?? 0, nanoseconds)
   }
 
-  /// Takes in what another has recorded.
-  public mutating func merge(_ other: LatenessHistogram) {
-    histogram.add(other.histogram)
-    early += other.early
-    earliest = Swift.max(earliest, other.earliest)
-    if let theirs = other.max { max = Swift.max(max ?? 0, theirs) }
-  }
-
   /// The value that `percent` of all that was not early do not exceed, to three digits; nil where there is none.
   public func percentile(_ percent: Double) -> Int64? {
     guard let max else { return nil }
@@ -50,18 +42,26 @@ public struct LatenessHistogram: Sendable {
   }
 
   /// The median.
-  public var p50: Int64? { percentile(50) }
+  public var p50: Int64? { figure(50) }
   /// Nine of ten are no longer.
-  public var p90: Int64? { percentile(90) }
+  public var p90: Int64? { figure(90) }
   /// 99 of a hundred are no longer.
-  public var p99: Int64? { percentile(99) }
+  public var p99: Int64? { figure(99) }
   /// 999 of a thousand are no longer.
-  public var p999: Int64? { percentile(99.9) }
+  public var p999: Int64? { figure(99.9) }
+
+  /// How many values a percentile needs to be a figure: ten that are longer. With fewer it tells of single values and is left out.
+  static func needed(for percent: Double) -> Int { Int((1_000 / (100 - percent)).rounded()) }
+
+  private func figure(_ percent: Double) -> Int64? {
+    count - early >= LatenessHistogram.needed(for: percent) ? percentile(percent) : nil
+  }
 
   /// The distribution as HdrHistogram's tools write and plot it (`.hgrm`), in microseconds. What was early is not in it.
   public var hgrm: String {
     var text = ""
     histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1_000)
-    return text
+    // Its readers pass over lines that begin so.
+    return text + "#[Unit    = microseconds]\n"
   }
 }

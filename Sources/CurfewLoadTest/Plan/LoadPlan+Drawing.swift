@@ -11,13 +11,14 @@ extension LoadPlan {
   public init(_ options: LoadTestOptions) throws(LoadPlanError) {
     let policy = options.policy.policy
     try LoadPlan.check(options)
-    let lengths = PlanLengths(policy, PlanClock(options))
+    let lengths = PlanLengths(policy, options.scale)
     var random = PlanRandom(seed: options.seed)
     let apps = LoadPlan.drawApps(options.apps, policy, &random)
+    try LoadPlan.checkSegments(apps, options)
     var drawn: [(visit: LoadVisit, shape: VisitShape, isByHome: Bool)] = []
     var wakesLeft = apps.map { LoadPlan.greatestNumberOfWakes($0.role, policy) }
     for segment in 0..<options.segments {
-      var starts = try LoadPlan.starts(segment, apps, lengths, options, &wakesLeft, &random)
+      var starts = LoadPlan.starts(segment, apps, lengths, options, &wakesLeft, &random)
       // The order of the plan itself, so that launches at one instant come in the same order here and there.
       starts.sort { ($0.visit.app, $0.visit.launch) < ($1.visit.app, $1.visit.launch) }
       let stays = starts.map { ForegroundLine.Stay(launch: $0.visit.launch, home: $0.visit.launch + $0.shape.stay) }
@@ -45,29 +46,6 @@ extension LoadPlan {
     self.init(
       options: options, apps: apps, device: LoadPlan.device(options), visits: visits, tasks: tasks, segments: steps,
       firstVisits: firstVisits)
-  }
-
-  private static func check(_ options: LoadTestOptions) throws(LoadPlanError) {
-    let policy = options.policy.policy
-    guard policy.multitasking else { throw .noMultitasking(policy: options.policy.name) }
-    guard 1...1_000_000 ~= options.apps else { throw .outOfRange("\(options.apps) apps; 1 to 1000000 are possible") }
-    guard 1...10_000 ~= options.segments else { throw .outOfRange("\(options.segments) segments; 1 to 10000 are possible") }
-    guard 1...10_000_000 ~= options.visitsPerSecond else {
-      throw .outOfRange("\(options.visitsPerSecond) visits a second; 1 to 10000000 are possible")
-    }
-    guard 1...86_400_000_000_000 ~= options.lengthNanoseconds else {
-      throw .outOfRange("a run of \(WallText.text(options.lengthNanoseconds)); up to a day is possible")
-    }
-    // Nothing that has to fit may come near the end of 64 bits, at any scale.
-    let clock = PlanClock(options)
-    let needed = PlanLengths(policy, clock)
-    guard needed.grant < options.lengthNanoseconds else {
-      throw .segmentTooShort(segment: options.segmentNanoseconds, needed: needed.grant, grant: needed.grant)
-    }
-    guard clock.engine(options.lengthNanoseconds) < .distantFuture else {
-      throw .outOfRange(
-        "a run of \(WallText.text(options.lengthNanoseconds)) at \(options.scaleText) of real time outlives the engine's clock")
-    }
   }
 
   private static func device(_ options: LoadTestOptions) -> DeviceFacts {
@@ -115,10 +93,12 @@ extension LoadPlan {
   private static func starts(
     _ segment: Int, _ apps: [LoadApp], _ lengths: PlanLengths, _ options: LoadTestOptions, _ wakesLeft: inout [UInt32],
     _ random: inout PlanRandom
-  ) throws(LoadPlanError) -> [(visit: LoadVisit, shape: VisitShape)] {
+  ) -> [(visit: LoadVisit, shape: VisitShape)] {
     let usable = options.segmentNanoseconds - margin
-    let wanted = max(1, Int(Double(options.segmentNanoseconds) / 1e9 * Double(options.visitsPerSecond)))
+    let wanted = wantedVisits(options)
     let perApp = max(1, (wanted + apps.count - 1) / apps.count)
+    // Some have one less than the others, so that it is as many as were asked for.
+    let busiest = wanted - (perApp - 1) * apps.count
     // Where there are more apps than visits they take turns.
     let served = min(apps.count, wanted)
     let order = random.permutation(served)
@@ -127,10 +107,7 @@ extension LoadPlan {
       let app = UInt32((segment * served + place) % apps.count)
       let role = apps[Int(app)].role
       let fit = usable / lengths.longestVisit(role)
-      guard fit > 0 else {
-        throw .segmentTooShort(segment: options.segmentNanoseconds, needed: lengths.longestVisit(role) + margin, grant: lengths.grant)
-      }
-      let count = min(Int64(perApp), fit)
+      let count = min(Int64(place < busiest ? perApp : max(1, perApp - 1)), fit)
       let window = usable / count
       for number in 0..<count {
         var own = PlanRandom(seed: options.seed, segment: segment, app: app, visit: Int(number))

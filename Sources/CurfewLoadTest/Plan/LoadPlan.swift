@@ -114,24 +114,3 @@ public struct LoadStep: Hashable, Sendable {
     case completeWake(AssertionKind)
   }
 }
-
-/// Why there is no plan.
-public enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Nothing may run in the background.
-  case noMultitasking(policy: String)
-  /// A grant does not fit into a segment.
-  case segmentTooShort(segment: Int64, needed: Int64, grant: Int64)
-  /// The options make no sense.
-  case outOfRange(String)
-
-  /// One sentence.
-  public var description: String {
-    switch self {
-    case .noMultitasking(let policy): "the policy '\(policy)' has no multitasking, so nothing expires under it"
-    case .segmentTooShort(let segment, let needed, let grant):
-      "a segment of \(WallText.text(segment)) has no room for a visit of \(WallText.text(needed)) with its grant of \(WallText.text(grant));"
-        + " run longer, in fewer segments, or at a smaller time scale"
-    case .outOfRange(let message): message
-    }
-  }
-}

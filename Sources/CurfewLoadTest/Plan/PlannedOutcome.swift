@@ -1,4 +1,6 @@
 public import CurfewEngine
+import CurfewFiles
+import CurfewUV
 
 /// How a visit goes when everything happens at its planned instant and every callback returns at once. Instants are engine time from the
 /// start of the run.
@@ -65,17 +67,11 @@ public struct PlannedOutcomes: Sendable {
   public internal(set) var visits: [VisitOutcome]
   /// Steps that made no sense where they stood; 0 for a sound plan.
   public internal(set) var illegalSteps = 0
-  /// How long the segments last together.
-  let wallNanoseconds: Int64
 
-  /// Deadlines that gave a warning.
-  public var warnings: Int { visits.count { $0.warning != nil } }
   /// Expiration handlers called; a warning calls those of all tasks that are open.
   public var handlers: Int { visits.reduce(0) { $0 + $1.handlers } }
   /// Grants that ran out.
   public var kills: Int { visits.count { $0.ending == .killed } }
-  /// Handlers called for each second of wall time.
-  public var handlersPerSecond: Double { Double(handlers) * 1e9 / Double(wallNanoseconds) }
 }
 
 /// How a run's apps fared beside the plan in virtual time.
@@ -89,20 +85,30 @@ public struct OutcomeComparison: Hashable, Sendable {
   public var different: [AppID] = []
   /// Those with a step so close to a deadline that either way is right.
   public var leftOut: [AppID] = []
-  /// Those for which the machine stalled: a step or a handler came later by more than that, so that their plan was not what was run.
-  public var stalled: [AppID] = []
+  /// Those with a step that was made later than planned by more than that, or that were told so much later that they had left the foreground:
+  /// their plan was not what was run.
+  public var late: [AppID] = []
 
   /// None yet.
   public init() {}
 }
 
 extension LoadPlan {
+  /// Whether a host that is so many wall nanoseconds late, and no more, is still sure to make of every app what the plan does: whether all that an app
+  /// has time for inside a visit, between its warning and its end or in a callback, takes longer at this scale.
+  public func isComparable(within nanoseconds: Int64 = OutcomeComparison.usualMargin) -> Bool {
+    let policy = options.policy.policy
+    let warning = Interval(nanoseconds: policy.tasks.grant.nanoseconds - policy.tasks.warning.nanoseconds)
+    let shortest = min(warning, policy.tasks.warning, policy.limits.launch, policy.limits.didEnterBackground)
+    return options.scale.length(shortest) > nanoseconds
+  }
+
   /// Compares how visits went with how they should have, for the apps of which no step is within `margin` wall
   /// nanoseconds of a deadline. Apps without a visit count for nothing.
   ///
-  /// - Parameter stalled: Apps for which something came later than `margin`.
+  /// - Parameter late: Apps for which something of the plan was later than `margin`.
   public func compare(
-    _ real: PlannedOutcomes, with expected: PlannedOutcomes, margin: Int64 = OutcomeComparison.usualMargin, stalled: Set<AppID> = []
+    _ real: PlannedOutcomes, with expected: PlannedOutcomes, margin: Int64 = OutcomeComparison.usualMargin, late: Set<AppID> = []
   ) -> OutcomeComparison {
     var comparison = OutcomeComparison()
     for index in apps.indices where firstVisits[index] < firstVisits[index + 1] {
@@ -112,8 +118,8 @@ extension LoadPlan {
         comparison.leftOut.append(app)
         continue
       }
-      guard !stalled.contains(app) else {
-        comparison.stalled.append(app)
+      guard !late.contains(app) else {
+        comparison.late.append(app)
         continue
       }
       comparison.compared += 1

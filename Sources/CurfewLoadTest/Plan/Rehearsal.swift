@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewFiles
+import CurfewUV
 
 /// Runs a plan through the engine in virtual time, with apps whose callbacks take none.
 struct Rehearsal: ~Copyable {
   private let plan: LoadPlan
-  private let clock: PlanClock
+  private let scale: TimeScale
   private let rules: Policy
   private var engine: Engine
   private var buffer = ActionBuffer()
@@ -24,23 +25,21 @@ struct Rehearsal: ~Copyable {
 
   init(_ plan: LoadPlan) {
     self.plan = plan
-    clock = PlanClock(plan.options)
+    scale = plan.options.scale
     rules = plan.options.policy.policy
     engine = Engine(policy: rules, device: plan.device, minimumCapacity: plan.apps.count)
     for app in plan.apps { _ = engine.addApp(app.manifest) }
     current = Array(repeating: -1, count: plan.apps.count)
     begun = Array(repeating: nil, count: plan.tasks.count)
     watches = Array(repeating: Watch(), count: plan.apps.count)
-    outcomes = PlannedOutcomes(
-      visits: Array(repeating: VisitOutcome(), count: plan.visits.count),
-      wallNanoseconds: plan.options.segmentNanoseconds * Int64(plan.options.segments))
+    outcomes = PlannedOutcomes(visits: Array(repeating: VisitOutcome(), count: plan.visits.count))
   }
 
   mutating func run() -> PlannedOutcomes {
     for (segment, steps) in plan.segments.enumerated() {
       let start = Int64(segment) * plan.options.segmentNanoseconds
-      for step in steps { take(step, at: clock.engine(start + step.at)) }
-      advance(to: clock.engine(start + plan.options.segmentNanoseconds))
+      for step in steps { take(step, at: scale.engine(atWall: start + step.at)) }
+      advance(to: scale.engine(atWall: start + plan.options.segmentNanoseconds))
     }
     return outcomes
   }
@@ -80,7 +79,7 @@ struct Rehearsal: ~Copyable {
   /// How far this instant is from what is due for the app next, and from what was due last.
   private mutating func noteDistances(_ app: Int, visit: Int) {
     func note(_ engineNanoseconds: Int64, _ outcome: inout VisitOutcome) {
-      outcome.noteDistance(clock.wall(Interval(nanoseconds: abs(engineNanoseconds))))
+      outcome.noteDistance(scale.length(Interval(nanoseconds: abs(engineNanoseconds))))
     }
     let now = engine.now.nanoseconds
     if let left = engine.backgroundTimeRemaining(of: AppID(rawValue: UInt32(app))) {

@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewUV
 
 /// The lengths that a plan is made of, in wall nanoseconds, as the policy and the scale give them.
 struct PlanLengths {
@@ -7,7 +8,7 @@ struct PlanLengths {
   let warning: Int64
   let suspendDelay: Int64
   let policy: Policy
-  let clock: PlanClock
+  let scale: TimeScale
 
   /// How long apps stay in the foreground, if no other takes their place before. Long enough for a launch's callbacks to be on their way,
   /// short enough that thousands of apps a second can pass through a foreground for one.
@@ -16,22 +17,22 @@ struct PlanLengths {
   /// What is left between the planned end of one thing and the start of the next of the same app, for hosts that are a little late.
   static let settling: Int64 = 20_000_000
 
-  init(_ policy: Policy, _ clock: PlanClock) {
+  init(_ policy: Policy, _ scale: TimeScale) {
     self.policy = policy
-    self.clock = clock
-    grant = clock.wall(policy.tasks.grant)
-    warning = clock.wall(Interval(nanoseconds: policy.tasks.grant.nanoseconds - policy.tasks.warning.nanoseconds))
-    suspendDelay = clock.wall(policy.suspendDelay)
+    self.scale = scale
+    grant = scale.length(policy.tasks.grant)
+    warning = scale.length(Interval(nanoseconds: policy.tasks.grant.nanoseconds - policy.tasks.warning.nanoseconds))
+    suspendDelay = scale.length(policy.suspendDelay)
   }
 
-  func linger(_ kind: AssertionKind) -> Int64 { clock.wall(policy.sessions[kind]?.linger ?? .zero) }
+  func linger(_ kind: AssertionKind) -> Int64 { scale.length(policy.sessions[kind]?.linger ?? .zero) }
 
   /// A session's length is a part of the grant, between these.
   var sessionLengths: (shortest: Int64, longest: Int64) { (grant / 20, grant / 5) }
 
   /// How long after a wake's delivery its app may say that it is done.
   func wakeRuns(_ kind: AssertionKind) -> (shortest: Int64, longest: Int64) {
-    let longest = min(clock.wall(policy.wakes[kind]?.length ?? .zero), grant) / 2
+    let longest = min(scale.length(policy.wakes[kind]?.length ?? .zero), grant) / 2
     return (longest / 10, longest)
   }
 
@@ -44,6 +45,14 @@ struct PlanLengths {
     case .wake(let kind): return plain + wakeRuns(kind).longest + suspendDelay + PlanLengths.settling
     }
   }
+}
+
+extension TimeScale {
+  /// Longer than any run, and short enough that a few such lengths can be added up.
+  private static let longestLength: Int64 = 1 << 58
+
+  /// The wall time that a length of engine time takes, in nanoseconds, rounded up.
+  func length(_ interval: Interval) -> Int64 { min(wall(for: .zero + interval), TimeScale.longestLength) }
 }
 
 /// What happens in one visit, relative to the departure from the foreground, before it is known when that is.

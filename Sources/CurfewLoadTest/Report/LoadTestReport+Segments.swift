@@ -1,18 +1,18 @@
 extension LoadTestReport {
   /// The middle and the tail of a distribution, in nanoseconds.
   public struct Spread: Hashable, Sendable {
-    /// The median.
-    public var p50: Int64
-    /// What one in a hundred exceeds.
-    public var p99: Int64
+    /// The median; nil where there are too few values for one.
+    public var p50: Int64?
+    /// What one in a hundred exceeds; nil where there are too few values to say.
+    public var p99: Int64?
 
     /// These two.
-    public init(p50: Int64, p99: Int64) { (self.p50, self.p99) = (p50, p99) }
+    public init(p50: Int64?, p99: Int64?) { (self.p50, self.p99) = (p50, p99) }
 
     /// Those of a histogram; nil where nothing was recorded.
     public init?(_ histogram: LatenessHistogram) {
-      guard let p50 = histogram.p50, let p99 = histogram.p99 else { return nil }
-      self.init(p50: p50, p99: p99)
+      guard histogram.count > 0 else { return nil }
+      self.init(p50: histogram.p50, p99: histogram.p99)
     }
   }
 
@@ -26,35 +26,29 @@ extension LoadTestReport {
     public var floor: Spread?
     /// The alternative: a timer of the loop's for each task, rounded up so that none is early.
     public var alternative: Spread?
-    /// How many of the alternative's timers come early where nothing is rounded up.
-    public var alternativeEarly: Int?
 
     /// Nothing measured yet.
     public init() {}
   }
 
   /// The median over the segments of one percentile; nil where it was measured in none.
-  public func median(_ spread: KeyPath<Segment, Spread?>, _ percentile: KeyPath<Spread, Int64>) -> Int64? {
-    CurfewLoadTest.median(segments.compactMap { $0[keyPath: spread]?[keyPath: percentile] })
+  public func median(_ spread: KeyPath<Segment, Spread?>, _ percentile: KeyPath<Spread, Int64?>) -> Int64? {
+    CurfewLoadTest.median(segments.compactMap { $0[keyPath: spread]?[keyPath: percentile] ?? nil })
   }
 
   /// The median over the segments of what one percentile is in times of another's; nil where both were measured in none.
   ///
   /// Not the ratio of the medians: the two of a segment have seen the same weather.
   public func medianRatio(
-    _ spread: KeyPath<Segment, Spread?>, to other: KeyPath<Segment, Spread?>, _ percentile: KeyPath<Spread, Int64>
+    _ spread: KeyPath<Segment, Spread?>, to other: KeyPath<Segment, Spread?>, _ percentile: KeyPath<Spread, Int64?>
   ) -> Double? {
     CurfewLoadTest.median(
       segments.compactMap { segment -> Double? in
-        guard let ours = segment[keyPath: spread], let theirs = segment[keyPath: other] else { return nil }
+        guard let ours = segment[keyPath: spread]?[keyPath: percentile], let theirs = segment[keyPath: other]?[keyPath: percentile] else {
+          return nil
+        }
         // A histogram may well say 0 ns of a clock that is coarse.
-        return Double(ours[keyPath: percentile]) / Double(max(1, theirs[keyPath: percentile]))
+        return Double(ours) / Double(max(1, theirs))
       })
-  }
-
-  /// How many of the alternative's timers were early without rounding, over all segments; nil where that was measured in none.
-  public var alternativeEarly: Int? {
-    let counts = segments.compactMap(\.alternativeEarly)
-    return counts.isEmpty ? nil : counts.reduce(0, +)
   }
 }

@@ -1,17 +1,28 @@
+public import CurfewEngine
+public import CurfewUV
+
 /// What a load test has measured.
 public struct LoadTestReport: Sendable {
   /// What was run, and on what.
   public struct Run: Hashable, Sendable {
     /// How many apps the device had.
     public var apps: Int
+    /// How many visits to the background a second were asked for.
+    public var visitsPerSecond: Int
     /// The policy's name.
     public var policy: String
     /// What stands for its values.
     public var policyDigest: String
-    /// The time scale as a person writes it.
-    public var scale: String
+    /// What the policy grants an app that has left the foreground, in engine time.
+    public var grant: Interval
+    /// Wall time is engine time times this.
+    public var scale: TimeScale
+    /// How much later than due the loop might wake up, in wall nanoseconds.
+    public var leewayNanoseconds: Int64
     /// How long was measured, in wall nanoseconds: less than was asked for where the run was interrupted.
     public var lengthNanoseconds: Int64
+    /// Into how many segments the run was divided. Those that were not run to their end are in no median.
+    public var segments: Int
     /// The seed that gives the same plan again.
     public var seed: UInt64
     /// The machine's processor cores.
@@ -20,19 +31,44 @@ public struct LoadTestReport: Sendable {
     public var isInterrupted = false
   }
 
-  /// Every warning and every end of a grant, counted.
+  /// Every call of an expiration handler, counted.
   public struct Expirations: Hashable, Sendable {
-    /// Those that the engine decided.
+    /// Those that the plan leads to in virtual time; of an interrupted run, those that were decided.
     public var expected = 0
-    /// Those that their apps were told of.
+    /// Those that the engine decided.
+    public var decided = 0
+    /// Those that came to their handlers, as the apps have it.
     public var delivered = 0
-    /// Those that were decided and never delivered.
+    /// Those that were decided and rightly not delivered: the task or the process ended before it was its turn.
+    public var leftOut = 0
+    /// Those that were on their way when the run was interrupted.
+    public var pending = 0
+    /// Those that were decided and never delivered, though task and process were there.
     public var lost = 0
     /// Those that were delivered again.
     public var twice = 0
 
     /// None yet.
     public init() {}
+  }
+
+  /// Every grant that ran out with a task open, counted.
+  public struct GrantEnds: Hashable, Sendable {
+    /// Those that the plan leads to in virtual time; of an interrupted run, those that came.
+    public var expected = 0
+    /// Those that came. How late is known only where nothing has stopped the grant's clock: `grantEndsDecided`.
+    public var ended = 0
+
+    /// None yet.
+    public init() {}
+  }
+
+  /// How many of the alternative's timers come early where nothing is rounded up, in the one segment in which that is tried.
+  public struct EarlyTimers: Hashable, Sendable {
+    /// Those that were early.
+    public var early: Int
+    /// All of them.
+    public var timers: Int
   }
 
   /// What the run did, and what it cost.
@@ -58,11 +94,15 @@ public struct LoadTestReport: Sendable {
   public var run: Run
   /// Expirations, counted.
   public var expirations = Expirations()
-  /// From when a warning was due to the loop's decision.
+  /// Ends of grants, counted.
+  public var grantEnds = GrantEnds()
+  /// From when a warning was due to the engine's decision, for each handler called.
   public var warningsDecided = LatenessHistogram()
+  /// The same for the warnings alone that the loop's own tick found due, and not somebody's call just then.
+  public var warningsDecidedByLoop = LatenessHistogram()
   /// From when a warning was due to the first line of the app's handler.
   public var warningsDelivered = LatenessHistogram()
-  /// From when a grant ended to the loop's decision.
+  /// From when a grant ended to the engine's decision.
   public var grantEndsDecided = LatenessHistogram()
   /// How long calls that begin a task take.
   public var beginLatency = LatenessHistogram()
@@ -72,6 +112,8 @@ public struct LoadTestReport: Sendable {
   public var work = Work()
   /// The segments, in order.
   public var segments: [Segment] = []
+  /// The alternative without rounding; nil where that was not tried to the end.
+  public var alternativeEarly: EarlyTimers?
   /// How the apps fared beside the plan; nil where that was not looked at.
   public var comparison: OutcomeComparison?
   /// What else a reader should know, a sentence each.
@@ -82,9 +124,15 @@ public struct LoadTestReport: Sendable {
 
   /// Everything that came before its time.
   public var early: Int { warningsDecided.early + warningsDelivered.early + grantEndsDecided.early }
+  /// The part of the warnings that the loop's own tick decided, 0 to 1; nil where there were none.
+  ///
+  /// Whoever calls the device decides what is due as well. The less of it is the loop's, the less the figures say of its wake-ups.
+  public var loopShare: Double? {
+    warningsDecided.count > 0 ? Double(warningsDecidedByLoop.count) / Double(warningsDecided.count) : nil
+  }
   /// Events a second of wall time.
   public var eventsPerSecond: Double { perSecond(work.events) }
-  /// Expirations a second of wall time.
+  /// Expiration handlers called a second of wall time.
   public var expirationsPerSecond: Double { perSecond(expirations.delivered) }
 
   private func perSecond(_ count: Int) -> Double {

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewFiles
+import CurfewUV
 
 extension LoadTestReport {
   /// The report for a program: one JSON object on one line, `loadtest/1`, times in nanoseconds. Keys are always in this order.
@@ -10,17 +11,20 @@ extension LoadTestReport {
     object.add("policyDigest", run.policyDigest)
     object.add("seed", run.seed)
     object.add("apps", run.apps)
-    object.add("scale", run.scale)
+    object.add("visits", run.visitsPerSecond)
+    object.add("scale", run.scale.description)
+    object.add("leeway", run.leewayNanoseconds)
     object.add("length", run.lengthNanoseconds)
     object.add("interrupted", run.isInterrupted)
     object.add("cores", run.cores)
     object.add("expirations", json: expirationCounts.closed)
     object.add("early", early)
     object.add("warnings", json: warnings.closed)
-    object.add("grantEnds", json: grantEnds.closed)
+    object.add("grantEnds", json: grantEndCounts.closed)
     object.add("calls", json: calls.closed)
     object.add("work", json: costs.closed)
     object.add("segments", json: array(segments.map(\.json)))
+    if let alternativeEarly { object.add("alternativeEarly", json: alternativeEarly.json.closed) }
     object.add("medians", json: medians.closed)
     object.add("ratios", json: ratios.closed)
     if let comparison { object.add("comparison", json: comparison.json.closed) }
@@ -32,7 +36,10 @@ extension LoadTestReport {
   private var expirationCounts: JSONLine {
     var object = JSONLine()
     object.add("expected", expirations.expected)
+    object.add("decided", expirations.decided)
     object.add("delivered", expirations.delivered)
+    object.add("leftOut", expirations.leftOut)
+    object.add("pending", expirations.pending)
     object.add("lost", expirations.lost)
     object.add("twice", expirations.twice)
     object.add("perSecond", json: number(expirationsPerSecond))
@@ -42,12 +49,16 @@ extension LoadTestReport {
   private var warnings: JSONLine {
     var object = JSONLine()
     object.add("decided", json: warningsDecided.json.closed)
+    if let loopShare { object.add("byLoop", json: number(loopShare)) }
+    object.add("decidedByLoop", json: warningsDecidedByLoop.json.closed)
     object.add("delivered", json: warningsDelivered.json.closed)
     return object
   }
 
-  private var grantEnds: JSONLine {
+  private var grantEndCounts: JSONLine {
     var object = JSONLine()
+    object.add("expected", grantEnds.expected)
+    object.add("ended", grantEnds.ended)
     object.add("decided", json: grantEndsDecided.json.closed)
     return object
   }
@@ -75,8 +86,8 @@ extension LoadTestReport {
   private var medians: JSONLine {
     var object = JSONLine()
     for (key, path) in Segment.spreads {
-      guard let p50 = median(path, \.p50), let p99 = median(path, \.p99) else { continue }
-      object.add(key, json: Spread(p50: p50, p99: p99).json.closed)
+      let spread = Spread(p50: median(path, \.p50), p99: median(path, \.p99))
+      if spread != Spread(p50: nil, p99: nil) { object.add(key, json: spread.json.closed) }
     }
     return object
   }
@@ -102,7 +113,15 @@ extension LoadTestReport.Segment {
     for (key, path) in Self.spreads {
       if let spread = self[keyPath: path] { object.add(key, json: spread.json.closed) }
     }
-    object.add("alternativeEarly", alternativeEarly)
+    return object
+  }
+}
+
+extension LoadTestReport.EarlyTimers {
+  fileprivate var json: JSONLine {
+    var object = JSONLine()
+    object.add("early", early)
+    object.add("timers", timers)
     return object
   }
 }
@@ -122,7 +141,7 @@ extension OutcomeComparison {
     object.add("compared", compared)
     object.add("different", json: numbers(different))
     object.add("leftOut", json: numbers(leftOut))
-    object.add("stalled", json: numbers(stalled))
+    object.add("late", json: numbers(late))
     return object
   }
 }

@@ -1,54 +1,92 @@
+import CurfewEngine
+import CurfewUV
+
 extension LoadTestReport {
-  /// The report for a person, in lines of about `width` characters. The maximum stands apart from the percentiles: on a machine that is
+  /// The report for a person, in lines of about a hundred characters. The maximum stands apart from the percentiles: on a machine that is
   /// shared it tells about the machine.
-  public func text(width: Int = 100) -> String { ReportText(report: self, width: width).lines.joined(separator: "\n") }
+  public func text(thresholds: [Threshold] = []) -> String { ReportText(report: self, thresholds: thresholds).lines.joined(separator: "\n") }
 }
 
 private struct ReportText {
   let report: LoadTestReport
-  let width: Int
+  let thresholds: [Threshold]
 
-  private var isNarrow: Bool { width < 80 }
+  private static let width = 100
   private static let labelWidth = 26
   private static let columnWidth = 9
 
   var lines: [String] {
-    var blocks = [heading, expirations, latenesses]
+    var blocks = [heading, outcomes, latenesses]
     if report.segments.contains(where: { $0.floor != nil || $0.alternative != nil }) { blocks.append(beside) }
     blocks.append(costs)
     if !report.notes.isEmpty { blocks.append(report.notes.flatMap { wrapped($0) }) }
+    let kept = thresholds.filter { $0.crossing(in: report) == nil }
+    if !kept.isEmpty { blocks.append(wrapped("thresholds that hold: " + kept.map(\.text).joined(separator: ", "), indent: 0)) }
     return Array(blocks.joined(separator: [""]))
   }
 
   private var heading: [String] {
     let run = report.run
+    let grant = "a grant of \(WallText.exact(run.grant.nanoseconds)) lasts \(WallText.text(run.scale.wall(for: .zero + run.grant)))"
+    let leeway = run.leewayNanoseconds > 0 ? "a leeway of \(WallText.exact(run.leewayNanoseconds))" : "no leeway"
     let parts = [
-      "\(WallText.grouped(run.apps)) apps", "policy \(run.policy)", "time scale \(run.scale)", WallText.text(run.lengthNanoseconds),
-      count(report.segments.count, "segment"), count(run.cores, "core"), "seed \(run.seed)",
+      WallText.count(run.apps, "app"), "\(WallText.grouped(run.visitsPerSecond)) visits/s", "policy \(run.policy)",
+      "time scale \(run.scale) (\(grant))", leeway, "\(WallText.text(run.lengthNanoseconds)) in \(WallText.count(run.segments, "segment"))",
+      WallText.count(run.cores, "core"), "seed \(run.seed)",
     ]
-    return wrapped(parts.joined(separator: ", ") + (run.isInterrupted ? "; interrupted" : ""), indent: 0)
+    let rest = run.segments - report.segments.count
+    let end = run.isInterrupted ? "; interrupted, \(WallText.count(rest, "segment")) not measured to the end" : ""
+    return wrapped(parts.joined(separator: ", ") + end, indent: 0)
   }
 
-  private var expirations: [String] {
+  // MARK: What happened
+
+  private var outcomes: [String] {
+    [expirations, grantEnds, loopShare, comparison].compactMap(\.self).flatMap { wrapped($0, indent: 0) }
+  }
+
+  private var expirations: String {
     let counts = report.expirations
     var parts = [
-      "\(WallText.grouped(counts.expected)) expirations expected", "\(WallText.grouped(counts.delivered)) delivered",
+      "\(WallText.count(counts.expected, "expiration")) expected", "\(WallText.grouped(counts.delivered)) delivered",
       "\(WallText.grouped(report.early)) early", "\(WallText.grouped(counts.lost)) lost", "\(WallText.grouped(counts.twice)) twice",
       "\(WallText.digits(report.expirationsPerSecond))/s",
     ]
-    if let comparison = report.comparison {
-      parts.append(
-        "\(count(comparison.compared, "app")) beside the plan, \(WallText.grouped(comparison.different.count)) different, "
-          + "\(WallText.grouped(comparison.leftOut.count)) too close to say")
-      if !comparison.stalled.isEmpty { parts.append("\(WallText.grouped(comparison.stalled.count)) left out for stalls of the machine") }
+    if counts.leftOut > 0 { parts.append("\(WallText.grouped(counts.leftOut)) not due any more, as the task or its process had ended") }
+    if counts.pending > 0 { parts.append("\(WallText.grouped(counts.pending)) on their way when it was interrupted") }
+    return parts.joined(separator: ", ")
+  }
+
+  private var grantEnds: String? {
+    let counts = report.grantEnds
+    guard counts.expected > 0 || counts.ended > 0 else { return nil }
+    return "\(WallText.count(counts.expected, "grant")) expected to run out, \(WallText.grouped(counts.ended)) did, "
+      + "\(WallText.grouped(report.grantEndsDecided.count)) of them measured"
+  }
+
+  private var loopShare: String? {
+    report.loopShare.map { "\(WallText.percent($0)) of the warnings decided by the loop, the others by whoever called just then" }
+  }
+
+  private var comparison: String? {
+    guard let comparison = report.comparison else { return nil }
+    let margin = "\(OutcomeComparison.usualMargin / 1_000_000) ms"
+    let different = comparison.different.count
+    var text = "\(WallText.count(comparison.compared - different, "app")) ended as planned in virtual time, \(WallText.grouped(different)) otherwise"
+    if !comparison.leftOut.isEmpty {
+      text += "; \(WallText.grouped(comparison.leftOut.count)) had a step within \(margin) of a deadline, where either may happen"
     }
-    return wrapped(parts.joined(separator: ", "), indent: 0)
+    if !comparison.late.isEmpty {
+      text += "; \(WallText.grouped(comparison.late.count)) had something more than \(margin) late"
+    }
+    return text
   }
 
   private var latenesses: [String] {
     [
-      row("", (isNarrow ? ["p50", "p99"] : ["p50", "p90", "p99", "p99.9"]), "max", "early"),
+      row("", ["count", "p50", "p90", "p99", "p99.9"], "max", "early"),
       row("warnings decided", report.warningsDecided),
+      row("  by the loop", report.warningsDecidedByLoop),
       row("warnings delivered", report.warningsDelivered),
       row("ends of grants decided", report.grantEndsDecided),
       row("begin a task", report.beginLatency, isLateness: false),
@@ -58,14 +96,15 @@ private struct ReportText {
 
   /// Ours, the floor and the alternative over the same deadlines.
   private var beside: [String] {
-    let segments = report.segments.count
-    var lines = [row("medians of \(count(segments, "segment"))", ["p50", "p99", "p50", "p99"])]
+    var lines = [row("medians of \(WallText.count(report.segments.count, "segment"))", ["p50", "p99", "p50", "p99"])]
     lines.append(row("the floor", spread(\.floor)))
     lines.append(row("decided", spread(\.decided) + ratios(\.decided, to: \.floor), "", "of the floor"))
     lines.append(row("delivered", spread(\.delivered) + ratios(\.delivered, to: \.floor), "", "of the floor"))
     lines.append(row("the alternative", spread(\.alternative) + ratios(\.alternative, to: \.decided), "", "of decided"))
-    if let early = report.alternativeEarly {
-      lines.append("  " + "without rounding up, \(WallText.grouped(early)) of the alternative's timers are early")
+    if let unrounded = report.alternativeEarly {
+      lines += wrapped(
+        "\(WallText.grouped(unrounded.early)) of \(WallText.grouped(unrounded.timers)) of the alternative's timers, in one segment, are early "
+          + "without rounding up")
     }
     return lines
   }
@@ -74,9 +113,9 @@ private struct ReportText {
     let work = report.work
     let processor = work.userNanoseconds + work.systemNanoseconds
     let parts = [
-      "\(WallText.grouped(work.events)) events", "\(WallText.digits(report.eventsPerSecond))/s",
-      "\(WallText.text(processor)) of processor time", "\(WallText.grouped(work.wakeUps)) wake-ups",
-      "\(WallText.grouped(work.armings)) armings", "\(WallText.bytes(work.peakMemory)) at most",
+      WallText.count(work.events, "event"), "\(WallText.digits(report.eventsPerSecond))/s",
+      "\(WallText.text(processor)) of processor time", WallText.count(work.wakeUps, "wake-up"),
+      WallText.count(work.armings, "arming"), "\(WallText.bytes(work.peakMemory)) at most",
     ]
     return wrapped(parts.joined(separator: ", "), indent: 0)
   }
@@ -84,9 +123,10 @@ private struct ReportText {
   // MARK: Rows
 
   private func row(_ label: String, _ histogram: LatenessHistogram, isLateness: Bool = true) -> String {
-    let percentiles = isNarrow ? [histogram.p50, histogram.p99] : [histogram.p50, histogram.p90, histogram.p99, histogram.p999]
+    let percentiles = [histogram.p50, histogram.p90, histogram.p99, histogram.p999].map { WallText.text($0) }
     return row(
-      label, percentiles.map { WallText.text($0) }, WallText.text(histogram.max), isLateness ? WallText.grouped(histogram.early) : "")
+      label, [WallText.grouped(histogram.count)] + percentiles, WallText.text(histogram.max),
+      isLateness ? WallText.grouped(histogram.early) : "")
   }
 
   private func spread(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>) -> [String] {
@@ -111,13 +151,11 @@ private struct ReportText {
 
   private func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
 
-  private func count(_ number: Int, _ what: String) -> String { "\(WallText.grouped(number)) \(what)\(number == 1 ? "" : "s")" }
-
   private func wrapped(_ text: String, indent: Int = 2) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ") {
-      if !line.isEmpty, indent + line.count + 1 + word.count > width {
+      if !line.isEmpty, indent + line.count + 1 + word.count > ReportText.width {
         lines.append(line)
         line = ""
       }

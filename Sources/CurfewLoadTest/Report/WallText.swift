@@ -1,3 +1,6 @@
+import CurfewEngine
+import CurfewFiles
+
 /// Numbers as a person reads them.
 enum WallText {
   /// A length in three digits: `12.3us`, `250ms`, `1.08s`; `-` for none.
@@ -13,6 +16,9 @@ enum WallText {
     }
     return digits(Double(nanoseconds) / Double(unit.1)) + unit.0
   }
+
+  /// A length as a person writes it, all digits: `90s`, `1500ms`, `106751d`.
+  static func exact(_ nanoseconds: Int64) -> String { DurationText.write(Interval(nanoseconds: nanoseconds)) }
 
   /// A number in three digits: `1.2`, `48.3`, `1,250`.
   static func digits(_ value: Double) -> String {
@@ -36,6 +42,14 @@ enum WallText {
     }
     return number < 0 ? "-" + text : text
   }
+
+  /// Things, counted: `1 app`, `10,000 apps`.
+  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? one : many ?? one + "s")"
+  }
+
+  /// A share of one: `81 %`.
+  static func percent(_ share: Double) -> String { "\(Int((share * 100 + 1e-9).rounded(.down))) %" }
 
   /// Bytes in binary units: `12.5 MiB`.
   static func bytes(_ count: Int64) -> String {

@@ -20,13 +20,24 @@ public final class LoadTest: @unchecked Sendable {
     public var expirations: Int
   }
 
-  private let options: LoadTestOptions
+  /// How long at most it waits without a word, in nanoseconds.
+  static let slice: Int64 = 100_000_000
+
+  let options: LoadTestOptions
   let plan: LoadPlan
+  /// What the plan leads to in virtual time.
+  let rehearsed: PlannedOutcomes
   private let progress: @Sendable (Progress) -> Void
   private let isStopped: @Sendable () -> Bool
+  /// Somebody has said so, and it stays.
+  private(set) var hasStopped = false
+  /// When `progress` was last told, on the device's clock.
+  private var told = -LoadTest.slice
 
   /// Apps with a step that was made too late to be compared with the plan.
-  private(set) var stalled: Set<AppID> = []
+  private(set) var late: Set<AppID> = []
+  /// How processes ended, by app and in order. A device forgets all but the last thousand or two of an app, so they are read after each segment.
+  private(set) var ends: [[ProcessEnd]]
 
   let clock: UVClock
   let device: Device
@@ -48,8 +59,9 @@ public final class LoadTest: @unchecked Sendable {
     self.options = options
     (self.progress, self.isStopped) = (progress, isStopped)
     plan = try LoadPlan(options)
-    guard let scale = TimeScale(options.scaleText) else { throw LoadPlanError.outOfRange("'\(options.scaleText)': \(TimeScale.rule)") }
-    clock = try UVClock(scale: scale, leeway: .nanoseconds(options.leewayNanoseconds))
+    rehearsed = plan.expectedOutcomes()
+    guard rehearsed.illegalSteps == 0 else { throw LoadPlanError.unsuitable(policy: options.policy.name, steps: rehearsed.illegalSteps) }
+    clock = try UVClock(scale: options.scale, leeway: .nanoseconds(options.leewayNanoseconds))
     device = Device(policy: options.policy, clock: .realTime(clock), facts: plan.device)
     if recordsTrace { device.startRecording() }
     measurements = Measurements(tasks: plan.tasks.count)
@@ -60,29 +72,34 @@ public final class LoadTest: @unchecked Sendable {
       apps.append(device.register("app\(number)", manifest: AppManifest(backgroundModes: app.manifest.backgroundModes), delegate: delegate))
     }
     (self.apps, self.simulated) = (apps, simulated)
+    ends = Array(repeating: [], count: apps.count)
   }
 
-  /// Runs it, with the floor and the alternative on the same deadlines after each segment.
+  /// Runs it, with the floor and the alternative on the same deadlines after each segment. A run that is stopped closes the device.
   public func run() throws -> LoadTestReport {
+    let tasks = options.policy.policy.tasks
     var report = LoadTestReport(
       run: LoadTestReport.Run(
-        apps: options.apps, policy: options.policy.name, policyDigest: options.policy.digest, scale: options.scaleText,
-        lengthNanoseconds: 0,
-        seed: options.seed, cores: ProcessFacts.now().cores))
-    if let notice = clock.notice { report.notes.append(notice) }
+        apps: options.apps, visitsPerSecond: options.visitsPerSecond, policy: options.policy.name, policyDigest: options.policy.digest,
+        grant: tasks.grant, scale: options.scale, leewayNanoseconds: options.leewayNanoseconds, lengthNanoseconds: 0,
+        segments: options.segments, seed: options.seed, cores: ProcessFacts.now().cores))
     var bases: [Int64] = []
     var lag = LatenessHistogram()
     for segment in plan.segments.indices {
-      if isStopped() { break }
+      if mustStop() { break }
       bases.append(runSegment(segment, &report, &lag))
-      if isStopped() { break }
+      rest(patience: 1_000_000_000)
+      readEnds()
+      if mustStop() { break }
       try runContestants(segment, &report)
     }
-    report.run.isInterrupted = isStopped()
+    report.run.isInterrupted = hasStopped
+    rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000)
+    // What is decided from here on would be counted and never called.
+    if hasStopped { device.close() }
+    readEnds()
     collect(bases, &report)
-    if let p99 = lag.p99 {
-      report.notes.append("The plan's own steps were made up to \(WallText.text(p99)) late (p99); none waits for another.")
-    }
+    report.notes += notes(on: report, lag)
     return report
   }
 
@@ -98,25 +115,25 @@ public final class LoadTest: @unchecked Sendable {
   /// - Returns: When the segment began, on the device's clock.
   private func runSegment(_ segment: Int, _ report: inout LoadTestReport, _ lag: inout LatenessHistogram) -> Int64 {
     let before = (facts: ProcessFacts.now(), counts: device.counts, wakeUps: clock.wakeUps, armings: clock.armings)
-    let base = clock.wallNow() + 20_000_000
+    var now = clock.wallNow()
+    let base = now + 20_000_000
     let end = base + options.segmentNanoseconds
-    var reported: Int64 = 0
+    var isOver = false
     for step in plan.segments[segment] {
-      let now = clock.wallNow()
-      if now - reported > 100_000_000 {
-        reported = now
-        tell("ours", segment, Double(now - base) / Double(options.segmentNanoseconds), part: 0)
-        if isStopped() { break }
+      guard wait(until: base + step.at, &now, segment, base) else {
+        isOver = true
+        break
       }
-      clock.sleep(untilWall: base + step.at)
-      let late = clock.wallNow() - base - step.at
-      lag.record(late)
-      if late > OutcomeComparison.usualMargin { stalled.insert(step.app) }
+      lag.record(now - base - step.at)
       perform(step, base)
+      now = clock.wallNow()
+      // Made, not begun: it may have waited for the device.
+      if now - base - step.at > OutcomeComparison.usualMargin { late.insert(step.app) }
     }
-    while clock.wallNow() < end, !isStopped() { clock.sleep(untilWall: min(end, clock.wallNow() + 50_000_000)) }
+    if !isOver { _ = wait(until: end, &now, segment, base) }
     let after = ProcessFacts.now()
-    report.run.lengthNanoseconds += clock.wallNow() - base
+    // Stopped before the first step, it is not there yet.
+    report.run.lengthNanoseconds += max(0, clock.wallNow() - base)
     report.work.events += device.counts.events - before.counts.events
     report.work.wakeUps += clock.wakeUps - before.wakeUps
     report.work.armings += clock.armings - before.armings
@@ -142,66 +159,61 @@ public final class LoadTest: @unchecked Sendable {
     }
   }
 
-  // MARK: The floor and the alternative
+  // MARK: Waiting
 
-  /// On the deadlines that this segment's warnings had.
-  private func runContestants(_ segment: Int, _ report: inout LoadTestReport) throws {
-    var result = LoadTestReport.Segment()
-    var (decided, delivered) = (LatenessHistogram(), LatenessHistogram())
-    let dues = record(segment, &decided, &delivered)
-    (result.decided, result.delivered) = (LoadTestReport.Spread(decided), LoadTestReport.Spread(delivered))
-    #if os(Linux)
-      if let first = dues.first {
-        tell("floor", segment, 0, part: 1)
-        let base = UVClock.Source.monotonic.read() + 20_000_000 - first
-        let floor = try BareTimer(deadlines: dues.map { $0 + base }).run(until: isStopped)
-        result.floor = spread(floor)
-        tell("alternative", segment, 0, part: 2)
-        if !isStopped() { result.alternative = spread(try runAlternative(dues, .up)) }
-        // Once is enough to count by.
-        if segment == 0, !isStopped() { result.alternativeEarly = try runAlternative(dues, .none).early }
+  /// Waits until `instant`, in slices: a plan may have nothing to do for a long time.
+  ///
+  /// - Parameter now: The time, as it was last read.
+  /// - Returns: Whether to go on.
+  private func wait(until instant: Int64, _ now: inout Int64, _ segment: Int, _ base: Int64) -> Bool {
+    while true {
+      if now - told >= LoadTest.slice {
+        tell("ours", segment, Double(now - base) / Double(options.segmentNanoseconds), part: 0, at: now)
+        if mustStop() { return false }
       }
-    #endif
-    report.segments.append(result)
+      guard now < instant else { return true }
+      clock.sleep(untilWall: min(instant, told + LoadTest.slice))
+      now = clock.wallNow()
+    }
   }
 
-  #if os(Linux)
-    private func runAlternative(_ dues: [Int64], _ rounding: TimerPerTask.Rounding) throws -> Lateness {
-      let tasks = options.policy.policy.tasks
-      let length = clock.scale.wall(for: .zero + Interval(nanoseconds: tasks.grant.nanoseconds - tasks.warning.nanoseconds))
-      let base = UVClock.Source.monotonic.read() + 20_000_000 + length - dues[0]
-      let deadlines = dues.map { $0 + base }
-      return try TimerPerTask(deadlines: deadlines, begins: deadlines.map { $0 - length }, rounding: rounding).run(until: isStopped)
-    }
-
-    private func spread(_ lateness: Lateness) -> LoadTestReport.Spread? {
-      var histogram = LatenessHistogram()
-      for nanoseconds in lateness.nanoseconds { histogram.record(nanoseconds) }
-      return LoadTestReport.Spread(histogram)
-    }
-  #endif
-
-  /// Records a segment's warnings.
-  /// - Returns: When they were due, ascending.
-  private func record(_ segment: Int, _ decided: inout LatenessHistogram, _ delivered: inout LatenessHistogram) -> [Int64] {
-    var dues: [Int64] = []
-    for visit in plan.visits where visit.segment == segment {
-      simulated[Int(visit.app.rawValue)].withMeasurements {
-        for task in visit.firstTask..<visit.firstTask + visit.taskCount where measurements[task].deliveries > 0 {
-          let record = measurements[task]
-          dues.append(record.due)
-          decided.record(record.decided - record.due)
-          delivered.record(record.delivered - record.due)
-        }
-      }
-    }
-    return dues.sorted()
+  /// Waits until every handler that has been decided has been called, or will not be, if that is soon.
+  private func rest(patience: Int64) {
+    let end = clock.wallNow() + patience
+    while handlersUnderWay > 0, clock.wallNow() < end { clock.sleep(untilWall: clock.wallNow() + 5_000_000) }
   }
 
-  private func tell(_ contestant: String, _ segment: Int, _ share: Double, part: Double) {
+  /// Handlers that have been decided and of which their apps know nothing yet.
+  private var handlersUnderWay: Int {
+    let counts = device.counts
+    return counts.expirations - counts.handlersLeftOut - simulated.reduce(0) { $0 + $1.handlerCalls }
+  }
+
+  private func readEnds() {
+    guard device.counts.processEnds > ends.reduce(0, { $0 + $1.count }) else { return }
+    for app in apps.indices {
+      let last = ends[app].last?.instant
+      ends[app] += apps[app].processEnds.filter { end in last.map { end.instant > $0 } ?? true }
+    }
+  }
+
+  /// Whether somebody wants it to end.
+  func mustStop() -> Bool {
+    hasStopped = hasStopped || isStopped()
+    return hasStopped
+  }
+
+  /// Tells how far it is.
+  ///
+  /// - Parameters:
+  ///   - share: How far this part is, about 0 to 1.
+  ///   - part: 0 for ours, 1 for the floor, 2 for the alternative, 3 for it without rounding, which comes in the first segment only.
+  func tell(_ contestant: String, _ segment: Int, _ share: Double, part: Int, at now: Int64) {
+    told = now
     let segments = plan.segments.count
-    let done = (Double(segment) + (part + min(1, max(0, share))) / 3) / Double(segments)
+    let parts = 3 * segment + part + (segment > 0 ? 1 : 0)
+    let done = (Double(parts) + min(1, max(0, share))) / Double(3 * segments + 1)
     progress(
-      Progress(contestant: contestant, segment: segment + 1, segments: segments, share: done, expirations: device.counts.expirations))
+      Progress(contestant: contestant, segment: segment + 1, segments: segments, share: done, expirations: device.counts.handlersCalled))
   }
 }

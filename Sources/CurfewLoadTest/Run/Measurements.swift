@@ -6,9 +6,11 @@ internal import CurfewEngine
 /// Places are never moved and never shared between tasks; a lock of an app's own orders what is read after the run.
 final class Measurements: @unchecked Sendable {
   struct TaskRecord {
-    /// Wall nanoseconds since the device's start: when the warning was due, was decided, and reached the first line of the handler.
-    var due: Int64 = -1
-    var decided: Int64 = 0
+    /// When the warning was due and was decided, and whether the loop did that.
+    var due = Instant.zero
+    var decided = Instant.zero
+    var isByLoop = false
+    /// When it reached the first line of the handler, in wall nanoseconds since the device's start.
     var delivered: Int64 = 0
     var deliveries: Int32 = 0
     var isBegun = false

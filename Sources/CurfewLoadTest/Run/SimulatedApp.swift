@@ -15,8 +15,10 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private var identifiers: [BackgroundTaskIdentifier] = []
   /// Tasks whose planned end came before their begin, which a late host can be.
   private var endedEarly: Set<Int> = []
-  /// The visit's warning: when it was due, and when the first of its handlers was called.
-  private var warning: (due: Instant, decided: Instant)?
+  /// The visit's warning: when it was due, and how the engine came to the first of its handlers.
+  private var warning: (due: Instant, making: Making)?
+  /// How often handlers of its were called.
+  private var handlersCalled = 0
   private var wake: Wake?
   private var isWakeDone = false
   private(set) var completedWakes: [Int] = []
@@ -109,12 +111,14 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private func expire(_ expiration: Expiration, _ task: LoadTask, _ place: Int, _ now: Int64, _ app: App) {
     lock.withLock {
       // The handlers of a warning are all due with it and called one after the other (rule F5): a later one waits for its app, not for a decision.
-      let warning = warning.flatMap { $0.due == expiration.due ? $0 : nil } ?? (due: expiration.due, decided: expiration.instant)
+      let warning = warning.flatMap { $0.due == expiration.due ? $0 : nil } ?? (due: expiration.due, making: expiration.making)
       self.warning = warning
-      measurements[place].due = clock.scale.wall(for: warning.due)
-      measurements[place].decided = clock.scale.wall(for: warning.decided)
+      measurements[place].due = warning.due
+      measurements[place].decided = warning.making.decided
+      measurements[place].isByLoop = warning.making.isByTick
       measurements[place].delivered = now
       measurements[place].deliveries += 1
+      handlersCalled += 1
     }
     if task.ending == .inHandler { end(expiration.identifier, place, app) }
   }
@@ -126,6 +130,9 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     }
     if let visit { complete(wake, visit) }
   }
+
+  /// How often handlers of its tasks have been called so far.
+  var handlerCalls: Int { lock.withLock { handlersCalled } }
 
   /// Reads what has been written by other threads.
   func withMeasurements<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }

@@ -13,6 +13,8 @@ public struct Metric: Sendable {
   /// What it counts.
   public let unit: Unit
   let read: @Sendable (LoadTestReport) -> Double?
+  /// Why it was not measured, if it was not; nil where nothing more can be said.
+  var shortage: @Sendable (LoadTestReport) -> String? = { _ in nil }
 
   /// The figure in a report, durations in nanoseconds; nil where it was not measured.
   public func value(in report: LoadTestReport) -> Double? { read(report) }
@@ -26,6 +28,7 @@ public struct Metric: Sendable {
   private static let distributions: [Metric] =
     distribution("lateness") { $0.warningsDelivered }
     + distribution("decided") { $0.warningsDecided }
+    + distribution("byLoop") { $0.warningsDecidedByLoop }
     + distribution("delivered") { $0.warningsDelivered }
     + distribution("grantEnd") { $0.grantEndsDecided }
     + distribution("begin") { $0.beginLatency }
@@ -39,6 +42,10 @@ public struct Metric: Sendable {
     Metric(name: "expirationRate", unit: .number) { $0.expirationsPerSecond },
     Metric(name: "throughput", unit: .number) { $0.eventsPerSecond },
     Metric(name: "wakeups", unit: .number) { Double($0.work.wakeUps) },
+    Metric(name: "loopShare", unit: .number) { $0.loopShare },
+    Metric(name: "compared", unit: .number) { $0.comparison.map { Double($0.compared) } },
+    Metric(name: "leftOut", unit: .number) { $0.comparison.map { Double($0.leftOut.count) } },
+    Metric(name: "late", unit: .number) { $0.comparison.map { Double($0.late.count) } },
     Metric(name: "different", unit: .number) { $0.comparison.map { Double($0.different.count) } },
   ]
 
@@ -52,11 +59,18 @@ public struct Metric: Sendable {
   ]
 
   private static func distribution(_ name: String, _ histogram: @escaping @Sendable (LoadTestReport) -> LatenessHistogram) -> [Metric] {
-    let figures: [(String, @Sendable (LatenessHistogram) -> Int64?)] = [
-      ("p50", { $0.p50 }), ("p90", { $0.p90 }), ("p99", { $0.p99 }), ("p99.9", { $0.p999 }), ("max", { $0.max }),
+    let figures: [(String, Double, @Sendable (LatenessHistogram) -> Int64?)] = [
+      ("p50", 50, { $0.p50 }), ("p90", 90, { $0.p90 }), ("p99", 99, { $0.p99 }), ("p99.9", 99.9, { $0.p999 }),
     ]
-    return figures.map { figure, read in
-      Metric(name: "\(name).\(figure)", unit: .duration) { report in read(histogram(report)).map(Double.init) }
+    let percentiles = figures.map { figure, percent, read in
+      Metric(name: "\(name).\(figure)", unit: .duration) { report in
+        read(histogram(report)).map(Double.init)
+      } shortage: { report in
+        let measured = histogram(report)
+        return "\(WallText.grouped(measured.count - measured.early)) values, and \(figure) needs "
+          + WallText.grouped(LatenessHistogram.needed(for: percent))
+      }
     }
+    return percentiles + [Metric(name: "\(name).max", unit: .duration) { histogram($0).max.map(Double.init) }]
   }
 }

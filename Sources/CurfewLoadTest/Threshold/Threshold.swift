@@ -39,10 +39,12 @@ public struct Threshold: Hashable, Sendable {
     public let threshold: Threshold
     /// What was measured; nil for nothing, which is no reason to be content.
     public let measured: Double?
+    /// Why nothing was, where that is known.
+    let shortage: String?
 
     /// `lateness.p99<200us: measured 1.2ms`.
     public var description: String {
-      guard let measured else { return "\(threshold.text): not measured" }
+      guard let measured else { return "\(threshold.text): not measured" + (shortage.map { " (\($0))" } ?? "") }
       let isDuration = Metric.named(threshold.metric)?.unit == .duration
       return "\(threshold.text): measured \(isDuration ? WallText.text(Int64(measured)) : WallText.digits(measured))"
     }
@@ -50,9 +52,10 @@ public struct Threshold: Hashable, Sendable {
 
   /// The crossing of this threshold by a report; nil where it holds.
   public func crossing(in report: LoadTestReport) -> Crossing? {
-    let measured = Metric.named(metric)?.value(in: report)
+    let named = Metric.named(metric)
+    let measured = named?.value(in: report)
     if let measured, comparison.holds(measured, limit) { return nil }
-    return Crossing(threshold: self, measured: measured)
+    return Crossing(threshold: self, measured: measured, shortage: measured == nil ? named?.shortage(report) : nil)
   }
 }
 

@@ -1,0 +1,100 @@
+import CurfewEngine
+import CurfewFiles
+public import CurfewUV
+
+/// Why there is no plan.
+public enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Nothing may run in the background.
+  case noMultitasking(policy: String)
+  /// A visit with its grant does not fit into a segment. It would in a run of `length`, where one of a day or less suffices, or at `scale`, where there is one.
+  case segmentTooShort(segment: Int64, needed: Int64, grant: Int64, length: Int64?, scale: TimeScale?)
+  /// The policy does not let apps do what the plan has them do, at so many of its steps.
+  case unsuitable(policy: String, steps: Int)
+  /// The options make no sense.
+  case outOfRange(String)
+
+  /// One sentence, without a full stop.
+  public var description: String {
+    switch self {
+    case .noMultitasking(let policy): return "the policy '\(policy)' has no multitasking, so nothing expires under it"
+    case .segmentTooShort(let segment, let needed, let grant, let length, let scale):
+      let longer = length.map { "for \(WallText.exact($0)) or longer, in fewer segments, or " } ?? ""
+      let smaller = "at a smaller time scale" + (scale.map { " such as \($0)" } ?? "")
+      return "a segment of \(WallText.text(segment)) has no room for a visit of \(WallText.text(needed)) with its grant of "
+        + "\(WallText.text(grant)); run \(longer)\(smaller)"
+    case .unsuitable(let policy, let steps):
+      return "the policy '\(policy)' forbids what apps do here: \(WallText.count(steps, "step")) of the plan would have no effect"
+    case .outOfRange(let message): return message
+    }
+  }
+}
+
+extension LoadPlan {
+  /// More visits than this are refused. One takes about half a kilobyte, planned and measured; its trace some kilobytes more.
+  static let greatestNumberOfVisits = 2_000_000
+  private static let longestRun: Int64 = 86_400_000_000_000
+
+  /// Refuses what cannot be planned, before anything is drawn.
+  static func check(_ options: LoadTestOptions) throws(LoadPlanError) {
+    let policy = options.policy.policy
+    guard policy.multitasking else { throw .noMultitasking(policy: options.policy.name) }
+    guard 1...1_000_000 ~= options.apps else { throw .outOfRange("\(WallText.count(options.apps, "app")); 1 to 1,000,000 are possible") }
+    guard 1...10_000 ~= options.segments else {
+      throw .outOfRange("\(WallText.count(options.segments, "segment")); 1 to 10,000 are possible")
+    }
+    guard 1...10_000_000 ~= options.visitsPerSecond else {
+      throw .outOfRange("\(WallText.count(options.visitsPerSecond, "visit")) a second; 1 to 10,000,000 are possible")
+    }
+    guard 1...longestRun ~= options.lengthNanoseconds else {
+      throw .outOfRange("a run of \(WallText.exact(options.lengthNanoseconds)); up to a day is possible")
+    }
+    guard options.leewayNanoseconds >= 0 else { throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns") }
+    // Nothing that has to fit may come near the end of 64 bits, at any scale.
+    guard options.scale.engine(atWall: options.lengthNanoseconds) < .distantFuture else {
+      throw .outOfRange("a run of \(WallText.exact(options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock")
+    }
+    try checkVisits(options)
+  }
+
+  /// So that planning ends, and in this machine's memory.
+  private static func checkVisits(_ options: LoadTestOptions) throws(LoadPlanError) {
+    let lengths = PlanLengths(options.policy.policy, options.scale)
+    let fit = Int(max(1, options.segmentNanoseconds / lengths.longestVisit(.plain)))
+    let (most, overflow) = options.apps.multipliedReportingOverflow(by: fit)
+    let perSegment = overflow ? wantedVisits(options) : min(most, wantedVisits(options))
+    let (visits, isEndless) = perSegment.multipliedReportingOverflow(by: options.segments)
+    guard isEndless || visits > greatestNumberOfVisits else { return }
+    let share = Double(greatestNumberOfVisits) / (Double(perSegment) * Double(options.segments))
+    let length = Int64(Double(options.lengthNanoseconds) * share / 1e9)
+    // The rate that would be planned, not the one that was asked for.
+    let rate = Int(Double(greatestNumberOfVisits) / Double(options.lengthNanoseconds) * 1e9)
+    throw .outOfRange(
+      "a run of \(WallText.exact(options.lengthNanoseconds)) with \(WallText.count(options.visitsPerSecond, "visit")) a second is too large: "
+        + "\(WallText.grouped(greatestNumberOfVisits)) visits can be planned; run for \(max(1, length))s at most, or with "
+        + "\(WallText.count(max(1, rate), "visit")) a second")
+  }
+
+  /// How many visits a segment is to have, where they fit.
+  static func wantedVisits(_ options: LoadTestOptions) -> Int {
+    max(1, Int(Double(options.segmentNanoseconds) / 1e9 * Double(options.visitsPerSecond)))
+  }
+
+  /// Refuses segments into which a visit of some app does not fit.
+  static func checkSegments(_ apps: [LoadApp], _ options: LoadTestOptions) throws(LoadPlanError) {
+    let lengths = PlanLengths(options.policy.policy, options.scale)
+    let needed = longestVisit(apps, lengths) + margin
+    guard needed > options.segmentNanoseconds else { return }
+    // Rounded up to what a person would write.
+    let unit: Int64 = needed < 1_000_000_000 ? 1_000_000 : 1_000_000_000
+    let (length, overflow) = ((needed + unit - 1) / unit * unit).multipliedReportingOverflow(by: Int64(options.segments))
+    let scale = LoadTestOptions.usualScale(for: options.policy)
+    let fits = longestVisit(apps, PlanLengths(options.policy.policy, scale)) + margin <= options.segmentNanoseconds
+    throw .segmentTooShort(
+      segment: options.segmentNanoseconds, needed: needed, grant: lengths.grant, length: overflow || length > longestRun ? nil : length,
+      scale: fits ? scale : nil)
+  }
+
+  private static func longestVisit(_ apps: [LoadApp], _ lengths: PlanLengths) -> Int64 {
+    apps.reduce(0) { max($0, lengths.longestVisit($1.role)) }
+  }
+}
