@@ -97,7 +97,7 @@ extension App {
   /// The app takes up so many bytes from now on (rule M1).
   public func setFootprint(_ bytes: Int64) {
     precondition(bytes >= 0, "A footprint of \(bytes) bytes")
-    core.tell(.setFootprint(id, bytes))
+    core.tell(.setFootprint(id, bytes), by: id)
   }
 
   /// The app locks a file in a shared container; to hold one while it is suspended ends it (rule D3). Locks count.
