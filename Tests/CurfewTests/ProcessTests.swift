@@ -159,7 +159,9 @@ import Testing
     let device = Device(policy: .ios13)
     DispatchQueue.concurrentPerform(iterations: 2) { thread in
       for round in 0..<500 {
-        device.update { facts in if thread == 0 { facts.battery = UInt8(round % 100) } else { facts.thermal = round % 2 == 0 ? .fair : .nominal } }
+        device.update { facts in
+          if thread == 0 { facts.battery = UInt8(round % 100) } else { facts.thermal = round % 2 == 0 ? .fair : .nominal }
+        }
       }
     }
     #expect(device.facts.battery == 99 && device.facts.thermal == .nominal)

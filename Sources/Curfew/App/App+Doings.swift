@@ -40,7 +40,12 @@ extension App {
 
   /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh` or `processing` (rule W5).
   ///
-  /// - Parameter earliestBegin: From now on; a lower bound.
+  /// - Parameters:
+  ///   - identifier: One that the manifest permits; a pending request with the same is replaced.
+  ///   - kind: `appRefresh` or `processing`.
+  ///   - earliestBegin: From now on; a lower bound.
+  ///   - requiresNetworkConnectivity: Whether it waits for a network; processing alone.
+  ///   - requiresExternalPower: Whether it waits for a charger; processing alone.
   /// - Throws: Why the scheduler does not take it.
   public func submitTaskRequest(
     _ identifier: String, kind: AssertionKind, earliestBegin: Duration = .zero, requiresNetworkConnectivity: Bool = false,
