@@ -9,7 +9,7 @@ extension BackgroundTaskIdentifier: CustomStringConvertible {
 }
 
 extension Decision: CustomStringConvertible {
-  /// `com.example.mail: fetch denied at 8s: lowPowerMode because wakes.fetch.needs… is true (…); Turn Low Power Mode off.`
+  /// `com.example.mail: fetch denied at 8s: lowPowerMode because wakes.fetch.blockedByLowPowerMode is true (…); Turn Low Power Mode off.`
   public var description: String {
     let sentence = "\(app): \(kind.fileName) \(isAllowed ? "allowed" : "denied") at \(instant)"
     return explanation.isEmpty ? sentence : "\(sentence): \(explanation.joined(separator: " "))"
