@@ -8,6 +8,11 @@ struct Curfew: ParsableCommand {
     abstract: "Decides which apps may run in the background, for how long, and says why.",
     version: "0.1.0",
     subcommands: [LoadTestCommand.self, Simulate.self, ReplayTrace.self])
+
+  static func main() {
+    StandardDescriptors.occupyClosed()
+    main(nil)
+  }
 }
 
 extension ExitCode {

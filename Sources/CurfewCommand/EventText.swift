@@ -12,7 +12,7 @@ enum EventText {
     case .deliver(let kind): "deliver \(kind.fileName)"
     case .startSession(let kind): "startSession \(kind.fileName)"
     case .stopSession(let kind): "stopSession \(kind.fileName)"
-    case .completeWake(let kind, let result): words("completeWake", kind?.fileName, result?.fileName)
+    case .completeWake(let kind, let result, _): words("completeWake", kind?.fileName, result?.fileName)
     case .crash(let reason): words("crash", reason?.fileName)
     case .expireTasks(let reason): words("expireTasks", reason?.fileName)
     case .setRefresh(let status): "setRefresh \(status.fileName)"

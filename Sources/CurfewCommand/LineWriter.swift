@@ -34,10 +34,11 @@ final class LineWriter {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Whether two paths lead to one existing file.
+  /// Whether two paths lead to one file that holds something: not to a terminal, or to `/dev/null`.
   static func isSameFile(_ a: String, _ b: String) -> Bool {
     var (first, second) = (stat(), stat())
-    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_mode & S_IFMT == S_IFREG && first.st_dev == second.st_dev
+      && first.st_ino == second.st_ino
   }
 }
 

@@ -54,7 +54,8 @@ struct ReplayResult {
 
   private var counts: String {
     let advances = trace.header.clock == nil ? "" : ", \(HumanCount.text(advances, "advance"))"
-    return "\(HumanCount.text(trace.lines.count, "line")) (\(HumanCount.text(events, "event"))\(advances))"
+    // With the header, as the file's lines are numbered.
+    return "\(HumanCount.text(trace.lines.count + 1, "line")) (\(HumanCount.text(events, "event"))\(advances))"
   }
 
   private var events: Int { trace.lines.count { if case .event = $0.body { true } else { false } } }

@@ -9,7 +9,8 @@ struct ReplayTrace: ParsableCommand {
     abstract: "Runs a trace through the engine again and compares every action.",
     discussion: """
       The trace is one of a scenario or of a run in real time; it needs no other file. It is replayed in virtual time, under the \
-      built-in policy that it was recorded under or the one that --policy names.
+      built-in policy that it was recorded under or the one that --policy names. The first lines of a trace are a trace, too: one that \
+      was cut at a line's end replays as a shorter run, unless the cut goes through a step.
 
       Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 64 usage, 130 interrupted.
       """)

@@ -9,12 +9,12 @@ struct Simulate: ParsableCommand {
     abstract: "Runs a scenario in virtual time.",
     discussion: """
       Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
-      and the policy's line for every kill and every denial.
+      and the policy's line for every kill and every denial. Nothing in it is random: the seed is always 0.
 
       Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted (what was done so far is kept).
       """)
 
-  @Argument(help: "The scenario's file; without it, a phone's day.")
+  @Argument(help: "The scenario's file; - for standard input. Without it, a phone's day.")
   var scenario: String?
 
   @Option(help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13 or a file.")
@@ -95,6 +95,7 @@ struct Simulate: ParsableCommand {
     do {
       let policy = try policy.map { try PolicyFile.load($0) }
       guard let scenario else { return try Scenario.shippedDay(policy: policy) }
+      if scenario == "-" { return try Scenario.decode(try SourceFile.readStandardInput(), policy: policy) }
       return try Scenario.load(scenario, policy: policy)
     } catch let errors as FileErrors {
       console.tell(errors.description)
@@ -104,6 +105,7 @@ struct Simulate: ParsableCommand {
 
   private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws -> LineWriter? {
     guard let trace else { return nil }
+    let inputs = inputs + (scenario == "-" ? ["/dev/stdin"] : [])
     if let input = inputs.first(where: { LineWriter.isSameFile($0, trace) }) {
       console.tell("curfew: error: --trace \(trace) would overwrite \(input), which this run reads")
       throw ExitCode(64)

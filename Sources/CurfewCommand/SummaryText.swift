@@ -35,10 +35,16 @@ struct SummaryText {
     guard let first = count(allowed + denied, "decision", "decisions", "\(allowed) allowed, \(denied) denied") else { return [] }
     return [first]
       + all.map { kind, decisions in
-        let reasons = DenialReasons.all.compactMap { reason in decisions.reasons[reason].map { "\(reason.fileName) \($0)" } }
-        let denied = decisions.denied == 0 ? "" : ", \(decisions.denied) denied: " + reasons.joined(separator: ", ")
+        let denied = decisions.denied == 0 ? "" : ", \(decisions.denied) denied: " + reasons(decisions.denials)
         return row(decisions.allowed + decisions.denied, kind.fileName, "\(decisions.allowed) allowed\(denied)", indent: 4)
       }
+  }
+
+  /// `budget`; `2 budget, 1 lowPowerMode and lowBattery` where it was not always the same.
+  private func reasons(_ denials: [DenialReasons: Int]) -> String {
+    denials.sorted { $0.key.rawValue < $1.key.rawValue }.map { reasons, number in
+      (denials.count > 1 ? "\(number) " : "") + reasons.fileNames.joined(separator: " and ")
+    }.joined(separator: ", ")
   }
 
   private var wakes: [String] {

@@ -67,6 +67,8 @@ public struct RunSummary: Sendable {
     public var denied = 0
     /// What denied them; one that several facts denied counts under each.
     public var reasons: [DenialReasons: Int] = [:]
+    /// The same by all the facts that denied one together; each counts once.
+    public var denials: [DenialReasons: Int] = [:]
   }
 
   /// What became of the wakes of a kind.
@@ -198,6 +200,7 @@ public struct RunSummary: Sendable {
   private mutating func note(_ reasons: DenialReasons, _ kind: AssertionKind) {
     guard !reasons.isEmpty else { return decisions[kind, default: Decisions()].allowed += 1 }
     decisions[kind, default: Decisions()].denied += 1
+    decisions[kind, default: Decisions()].denials[reasons, default: 0] += 1
     for reason in DenialReasons.all where reasons.contains(reason) {
       decisions[kind, default: Decisions()].reasons[reason, default: 0] += 1
     }

@@ -1,3 +1,5 @@
+internal import Curfew
+
 #if os(Linux)
   import CLibuv
 
@@ -7,8 +9,8 @@
   final class DescriptorAlarm: Alarm, @unchecked Sendable {
     let gate = TickGate()
     private let loop: UnsafeMutablePointer<uv_loop_t>
-    private let monitor = Monitor()
-    // All of it within the monitor. The timer is set in there too, lest its descriptor be closed, and be somebody else's, just before.
+    private let lock = Lock()
+    // All of it within the lock. The timer is set in there too, lest its descriptor be closed, and be somebody else's, just before.
     /// Nil once it is closed.
     private var timer: TimerDescriptor?
     /// Nil until it is opened, and once it is closed.
@@ -20,10 +22,10 @@
       timer = try TimerDescriptor(source)
     }
 
-    var armings: Int { monitor.within { count } }
+    var armings: Int { lock.withLock { count } }
 
     func set(_ instant: Int64?) {
-      monitor.within {
+      lock.withLock {
         guard timer != nil else { return }
         timer?.set(instant)
         count += 1
@@ -31,7 +33,7 @@
     }
 
     func open() {
-      monitor.within {
+      lock.withLock {
         guard poll == nil, let descriptor = timer?.descriptor else { return }
         let poll = LoopHandle<uv_poll_t>()
         require(uv_poll_init(loop, poll.pointer, descriptor), "watch a timerfd")
@@ -46,13 +48,13 @@
 
     private func fire() {
       // False where another thread has set the timer anew since the loop woke up: what it was set for before is no longer asked for.
-      // Without the monitor: an open timer ends on this thread only.
+      // Without the lock: an open timer ends on this thread only.
       let isDue = timer?.take() ?? false
       gate.pass(isDue: isDue)
     }
 
     func close() {
-      monitor.within {
+      lock.withLock {
         // First the handle, then the descriptor: libuv asks for this order, and for no more.
         poll?.close()
         poll = nil
@@ -61,7 +63,7 @@
     }
 
     func closeUnopened() -> Bool {
-      monitor.within {
+      lock.withLock {
         if poll != nil { return false }
         timer = nil
         return true

@@ -1,4 +1,5 @@
 import CLibuv
+internal import Curfew
 
 #if canImport(Darwin)
   import Darwin
@@ -13,8 +14,8 @@ final class LoopCore: @unchecked Sendable {
   /// Not to be used but on the loop's thread, except to make a handle's owner; gone once a loop of our own has closed.
   let loop: UnsafeMutablePointer<uv_loop_t>
   private let async = LoopHandle<uv_async_t>()
-  private let monitor = Monitor()
-  // All of it within the monitor.
+  private let lock = Lock()
+  // All of it within the lock.
   private var thread: pthread_t?
   private var alarms: [any Alarm] = []
   private var jobs: [@Sendable () -> Void] = []
@@ -62,34 +63,34 @@ final class LoopCore: @unchecked Sendable {
 
   /// Runs a loop of our own until it has been closed, then frees it.
   func run() {
-    monitor.within { thread = pthread_self() }
+    lock.withLock { thread = pthread_self() }
     uv_run(loop, UV_RUN_DEFAULT)
     // Anything but 0 is a handle that was not closed.
     require(uv_loop_close(loop), "close a loop")
     loop.deallocate()
-    monitor.within {
+    lock.withLock {
       thread = nil
       isFinished = true
-      monitor.announce()
+      lock.broadcast()
     }
   }
 
   /// Waits until `run` has finished, which it does once the loop has been closed.
   func waitUntilFinished() {
-    monitor.within {
-      while !isFinished { monitor.wait() }
+    lock.withLock {
+      while !isFinished { lock.wait() }
     }
   }
 
   /// Whether this is the loop's thread.
   var isOnLoop: Bool {
-    monitor.within { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    lock.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
   /// Does `job` on the loop's thread: at once if this is it, else when the loop comes to it. Not at all once the loop is closing.
   func perform(_ job: @escaping @Sendable () -> Void) {
     if isOnLoop { return job() }
-    monitor.within {
+    lock.withLock {
       guard isOpen else { return }
       jobs.append(job)
       uv_async_send(async.pointer)
@@ -97,7 +98,7 @@ final class LoopCore: @unchecked Sendable {
   }
 
   private func drain() {
-    let (waiting, isOpen) = monitor.within {
+    let (waiting, isOpen) = lock.withLock {
       defer { jobs = [] }
       return (jobs, self.isOpen)
     }
@@ -109,7 +110,7 @@ final class LoopCore: @unchecked Sendable {
 
   /// Lets `alarm` wake the loop, unless it is closing.
   func open(_ alarm: any Alarm) {
-    let isOpen = monitor.within {
+    let isOpen = lock.withLock {
       if self.isOpen { alarms.append(alarm) }
       return self.isOpen
     }
@@ -125,12 +126,12 @@ final class LoopCore: @unchecked Sendable {
     }
   }
 
-  private func forget(_ alarm: any Alarm) { monitor.within { alarms.removeAll { $0 === alarm } } }
+  private func forget(_ alarm: any Alarm) { lock.withLock { alarms.removeAll { $0 === alarm } } }
 
   /// Ends all ticks, then the handles, as soon as the loop's thread comes to it; at once if this is that thread.
   func close() {
     let isOnLoop = isOnLoop
-    let open = monitor.within {
+    let open = lock.withLock {
       // In here, because the loop may close the handle as soon as it knows.
       if isOpen, !isOnLoop { uv_async_send(async.pointer) }
       isOpen = false
@@ -145,7 +146,7 @@ final class LoopCore: @unchecked Sendable {
     // What is dropped is let go of outside; jobs hold this.
     var open: [any Alarm] = []
     var dropped: [@Sendable () -> Void] = []
-    let isFirst = monitor.within {
+    let isFirst = lock.withLock {
       swap(&open, &alarms)
       swap(&dropped, &jobs)
       defer { hasClosedHandles = true }

@@ -1,4 +1,5 @@
 import CLibuv
+internal import Curfew
 
 #if canImport(Darwin)
   import Darwin
@@ -11,7 +12,7 @@ final class LoopThread: @unchecked Sendable {
   private let core: LoopCore
   /// Written before anybody knows of this, then read by the one that joins.
   private let identifier = UnsafeMutablePointer<uv_thread_t>.allocate(capacity: 1)
-  private let monitor = Monitor()
+  private let lock = Lock()
   private var isTaken = false
 
   /// Starts it. It ends once `core` has been closed.
@@ -43,7 +44,7 @@ final class LoopThread: @unchecked Sendable {
 
   /// Waits for the end of the thread; on the thread itself, lets it end alone. Once the core has been closed; any number of times.
   func end() {
-    let isFirst = monitor.within {
+    let isFirst = lock.withLock {
       defer { isTaken = true }
       return !isTaken
     }

@@ -1,3 +1,5 @@
+internal import Curfew
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -8,26 +10,26 @@
 ///
 /// The lock is never held while the tick runs: a tick takes the device's lock, and whoever arms the clock holds it.
 final class TickGate: @unchecked Sendable {
-  private let monitor = Monitor()
-  // All of it within the monitor.
+  private let lock = Lock()
+  // All of it within the lock.
   private var tick: (@Sendable () -> Void)?
   private var isShut = false
   private var runner: pthread_t?
   private var count = 0
 
   /// How many wake-ups came.
-  var wakeUps: Int { monitor.within { count } }
+  var wakeUps: Int { lock.withLock { count } }
 
   /// Gives it the tick; too late once it is shut.
   func open(_ tick: @escaping @Sendable () -> Void) {
-    monitor.within {
+    lock.withLock {
       if !isShut { self.tick = tick }
     }
   }
 
   /// Counts a wake-up, and ticks where something was asked for. Only on the loop's thread.
   func pass(isDue: Bool) {
-    let due = monitor.within {
+    let due = lock.withLock {
       count += 1
       let due = isDue ? tick : nil
       if due != nil { runner = pthread_self() }
@@ -35,9 +37,9 @@ final class TickGate: @unchecked Sendable {
     }
     guard let due else { return }
     due()
-    monitor.within {
+    lock.withLock {
       runner = nil
-      monitor.announce()
+      lock.broadcast()
     }
   }
 
@@ -45,10 +47,10 @@ final class TickGate: @unchecked Sendable {
   func shut() {
     // The closure is let go of outside: what it has captured may end here too, and come back to this gate.
     var last: (@Sendable () -> Void)?
-    monitor.within {
+    lock.withLock {
       isShut = true
       (last, tick) = (tick, nil)
-      while let runner, pthread_equal(runner, pthread_self()) == 0 { monitor.wait() }
+      while let runner, pthread_equal(runner, pthread_self()) == 0 { lock.wait() }
     }
     _ = consume last
   }

@@ -1,4 +1,5 @@
 import CLibuv
+internal import Curfew
 
 /// One `uv_timer`, for where the kernel has no timer with a descriptor.
 ///
@@ -14,8 +15,8 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
   let gate = TickGate()
   private let core: LoopCore
   private let source: UVClock.Source
-  private let monitor = Monitor()
-  // All of it within the monitor.
+  private let lock = Lock()
+  // All of it within the lock.
   private var state = State.unopened
   private var wanted: Int64?
   private var isPosted = false
@@ -26,10 +27,10 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
     self.source = source
   }
 
-  var armings: Int { monitor.within { count } }
+  var armings: Int { lock.withLock { count } }
 
   func set(_ instant: Int64?) {
-    let isNews = monitor.within {
+    let isNews = lock.withLock {
       if case .closed = state { return false }
       count += 1
       wanted = instant
@@ -41,7 +42,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
   }
 
   func open() {
-    monitor.within {
+    lock.withLock {
       guard case .unopened = state else { return }
       let timer = LoopHandle<uv_timer_t>()
       require(uv_timer_init(core.loop, timer.pointer), "make a timer")
@@ -53,7 +54,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
 
   /// Sets libuv's timer to what is wanted. On the loop's thread.
   private func apply() {
-    monitor.within {
+    lock.withLock {
       isPosted = false
       guard case .open(let timer) = state else { return }
       guard let wanted else {
@@ -74,7 +75,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
   }
 
   private func fire() {
-    let isDue = monitor.within {
+    let isDue = lock.withLock {
       guard let wanted, wanted <= source.read() else { return false }
       self.wanted = nil
       return true
@@ -85,7 +86,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
   }
 
   func close() {
-    let last = monitor.within {
+    let last = lock.withLock {
       defer { state = .closed }
       return state
     }
@@ -93,7 +94,7 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
   }
 
   func closeUnopened() -> Bool {
-    monitor.within {
+    lock.withLock {
       if case .open = state { return false }
       state = .closed
       return true

@@ -23,7 +23,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   private let loop: UVLoop
   private let ownsLoop: Bool
   private let alarm: any Alarm
-  private let monitor = Monitor()
+  private let lock = Lock()
   private var isStarted = false
   /// The source's time at the start. No lock: whoever reads it was told of the clock after it had been started, as the protocol has it.
   package private(set) var origin: Int64
@@ -80,7 +80,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
 
   /// Starts to count. Called once; after `stop`, or on a loop that has been closed, no tick comes.
   public func start(_ tick: @escaping @Sendable () -> Void) {
-    let isFirst = monitor.within {
+    let isFirst = lock.withLock {
       defer { isStarted = true }
       return !isStarted
     }

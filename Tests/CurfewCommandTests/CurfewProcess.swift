@@ -31,6 +31,17 @@ struct CurfewProcess {
     _ arguments: [String], in folder: TemporaryFolder? = nil, input: String? = nil, output: String? = nil,
     meanwhile: (Process) throws -> Void = { _ in }
   ) throws -> CurfewProcess {
+    try run(program, arguments, in: folder, input: input, output: output, meanwhile: meanwhile)
+  }
+
+  /// What a shell makes of `script`, in which `"$0"` is the program.
+  static func shell(_ script: String, in folder: TemporaryFolder) throws -> CurfewProcess {
+    try run(URL(fileURLWithPath: "/bin/sh"), ["-c", script, program.path], in: folder, input: nil, output: nil, meanwhile: { _ in })
+  }
+
+  private static func run(
+    _ program: URL, _ arguments: [String], in folder: TemporaryFolder?, input: String?, output: String?, meanwhile: (Process) throws -> Void
+  ) throws -> CurfewProcess {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments

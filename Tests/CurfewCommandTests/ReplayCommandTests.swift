@@ -46,6 +46,21 @@ import Testing
     #expect(refused.exitCode == 4 && refused.messages.hasPrefix("standard input:"), "\(refused.messages)")
   }
 
+  @Test func `the first lines of a trace replay as a shorter run, but for a step that is cut in two`() throws {
+    let folder = try recorded()
+    let lines = try folder.read("t.jsonl").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let leaving = try #require(lines.firstIndex { $0.contains(#""from":"active","to":"inactive""#) })
+    // Up to the callback before, which may not have returned yet.
+    try folder.write(lines[..<leaving].joined(separator: "\n") + "\n", to: "short.jsonl")
+    let short = try CurfewProcess.run("replay", "short.jsonl", in: folder)
+    #expect(short.exitCode == 0 && short.output.hasPrefix("replayed \(leaving) lines "), "\(short.output)")
+    // The app goes on to the background in the same step.
+    try folder.write(lines[...leaving].joined(separator: "\n") + "\n", to: "cut.jsonl")
+    let cut = try CurfewProcess.run("replay", "cut.jsonl", in: folder)
+    let words = "cut.jsonl:\(leaving + 2): different under ios13\n  trace   no more lines\n  engine  \(lines[leaving + 1])\n"
+    #expect(cut.exitCode == 5 && cut.output == words, "\(cut.output)")
+  }
+
   @Test func `a difference is shown with both sides, and is exit code 5`() throws {
     let folder = try recorded()
     let text = try folder.read("t.jsonl")
@@ -130,7 +145,7 @@ import Testing
     let folder = try recorded()
     try folder.write(try header(folder) + Self.realTime, to: "real.jsonl")
     let run = try CurfewProcess.run("replay", "real.jsonl", in: folder)
-    #expect(run.exitCode == 0 && run.output == "replayed 7 lines (2 events, 1 advance) under ios13: the same\n", "\(run.messages)")
+    #expect(run.exitCode == 0 && run.output == "replayed 8 lines (2 events, 1 advance) under ios13: the same\n", "\(run.messages)")
     let json = try object(try CurfewProcess.run("replay", "real.jsonl", "--json", in: folder).output)
     #expect(json["clock"] as? String == "monotonic" && json["advances"] as? Int == 1 && json["events"] as? Int == 2)
     let early = Self.realTime.replacingOccurrences(of: "5000000007", with: "5000000004")

@@ -68,6 +68,48 @@ import Testing
     #expect(try folder.read("t.jsonl").contains("\"name\":\"OnResignActivation\""))
   }
 
+  @Test func `a scenario comes from standard input too, and its relative paths start in the current folder`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(SimulateTests.upload, to: "cut.yaml")
+    try folder.write("curfew: policy/1\nname: own\nextends: ios13\n", to: "own.yaml")
+    let file = try CurfewProcess.run("simulate", "cut.yaml", "--trace", "file.jsonl", in: folder)
+    let input = try CurfewProcess.run("simulate", "-", "--trace", "input.jsonl", in: folder, input: "cut.yaml")
+    #expect(input.exitCode == 0 && input.output == file.output, "\(input.messages)")
+    #expect(try folder.read("input.jsonl") == folder.read("file.jsonl"))
+    try folder.write(SimulateTests.upload.replacingOccurrences(of: "launch", with: "lunch"), to: "bad.yaml")
+    let bad = try CurfewProcess.run("simulate", "-", in: folder, input: "bad.yaml")
+    #expect(bad.exitCode == 4 && bad.messages.hasPrefix("standard input:7:"), "\(bad.messages)")
+    #expect(try CurfewProcess.run("simulate", "-", "--trace", "cut.yaml", in: folder, input: "cut.yaml").exitCode == 64)
+    #expect(try folder.read("cut.yaml") == SimulateTests.upload)
+  }
+
+  @Test func `the summary tells the reasons of a denial together, and how often where they were not the same`() throws {
+    let folder = try TemporaryFolder()
+    let timeline = """
+      curfew: scenario/1
+      name: Denied
+      policy: ios13
+      apps: {mail: {backgroundModes: [remote-notification]}}
+      timeline:
+        - {at: 1s, do: setDevice, lowPowerMode: true}
+        - {at: 2s, do: setRefresh, status: denied}
+        - {at: 3s, do: deliver, app: mail, kind: remoteNotification}
+
+      """
+    try folder.write(timeline, to: "one.yaml")
+    let one = try CurfewProcess.run("simulate", "one.yaml", in: folder)
+    #expect(one.output.contains("(0 allowed, 1 denied: backgroundRefreshDenied and lowPowerMode)\n"), "\(one.output)\(one.messages)")
+    let more = """
+        - {at: 4s, do: setDevice, lowPowerMode: false}
+        - {at: 5s, do: deliver, app: mail, kind: remoteNotification}
+
+      """
+    try folder.write(timeline + more, to: "two.yaml")
+    let two = try CurfewProcess.run("simulate", "two.yaml", in: folder)
+    let words = "(0 allowed, 2 denied: 1 backgroundRefreshDenied, 1 backgroundRefreshDenied and lowPowerMode)\n"
+    #expect(two.output.contains(words), "\(two.output)")
+  }
+
   @Test func `a trace that cannot be written is a failure that says so`() throws {
     let run = try CurfewProcess.run("simulate", "--trace", "/no/such/folder/t.jsonl")
     #expect(run.exitCode == 1)
@@ -132,6 +174,19 @@ extension SimulateTests {
       #expect(try CurfewProcess.run("simulate", "cut.yaml", "--trace", name, in: folder).exitCode == 64)
     }
     #expect(try folder.read("parent.yaml") == parent)
+  }
+
+  @Test func `with standard output closed nothing but the trace gets into the trace, and that the report is lost is said`() throws {
+    let folder = try TemporaryFolder()
+    let script = #""$0" simulate --trace open.jsonl > /dev/null && "$0" simulate --trace closed.jsonl >&-"#
+    let run = try CurfewProcess.shell(script, in: folder)
+    #expect(run.exitCode == 1 && run.messages.hasPrefix("standard output: error: cannot write it: "), "\(run.messages)")
+    #expect(try folder.read("closed.jsonl") == folder.read("open.jsonl"))
+    let quiet = try CurfewProcess.shell(#""$0" simulate --trace quiet.jsonl <&- >&- 2>&-"#, in: folder)
+    #expect(quiet.exitCode == 1 && quiet.messages.isEmpty)
+    #expect(try folder.read("quiet.jsonl") == folder.read("open.jsonl"))
+    let input = try CurfewProcess.shell(#""$0" simulate - <&-"#, in: folder)
+    #expect(input.exitCode == 4 && input.messages.hasPrefix("standard input: error: "), "\(input.messages)")
   }
 
   #if os(Linux)

@@ -107,25 +107,23 @@ extension RuleChecker {
   }
 
   private mutating func noteCompletion(_ kind: AssertionKind, _ app: Int) {
-    guard case .completeWake(_, let named, let result) = event else { return demand(false, "\(kind) was completed by nobody") }
-    demand(oldestWake(named, app) == kind, "\(kind) was completed out of turn")
+    guard case .completeWake(_, let named, let result, let older) = event else { return demand(false, "\(kind) was completed by nobody") }
+    demand(oldestWake(named, app, after: older) == kind, "\(kind) was completed out of turn")
     if kind == .fetch, let result { noteFetchResult(result, app) }
-    endWake(kind, app)
+    endWake(oldestWakes(named, app).dropFirst(Int(older)).first, app)
   }
 
   private mutating func noteOverrun(_ kind: AssertionKind, _ app: Int) {
     demand(event == nil, "\(kind) overran within a step")
     if policy.wakes[kind]?.overrun == .kill, apps[app].state == .background { apps[app].killer = kind }
-    let isOver = apps[app].wakes.contains { $0.kind == kind && $0.delivered != nil && isDue($0.end) }
-    demand(isOver, "\(kind) overran too early or too late")
+    let over = apps[app].wakes.firstIndex { $0.kind == kind && $0.delivered != nil && isDue($0.end) }
+    demand(over != nil, "\(kind) overran too early or too late")
     if kind == .fetch { noteFetchResult(.failed, app) }
-    endWake(kind, app)
+    endWake(over, app)
   }
 
-  private mutating func endWake(_ kind: AssertionKind, _ app: Int) {
-    guard let index = apps[app].wakes.firstIndex(where: { $0.kind == kind && $0.delivered != nil }) else {
-      return demand(false, "a wake ended that was not on")
-    }
+  private mutating func endWake(_ index: Int?, _ app: Int) {
+    guard let index else { return demand(false, "a wake ended that was not on") }
     noteRun(apps[app].wakes.remove(at: index), app)
     settleQuiet(app, at: now)
   }

@@ -26,7 +26,8 @@ extension RuleChecker {
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || isOn(kind, Int(app.rawValue))
     case .stopSession(let app, let kind):
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || !isOn(kind, Int(app.rawValue))
-    case .completeWake(let app, let kind, _): !apps[Int(app.rawValue)].state.isAwake || oldestWake(kind, Int(app.rawValue)) == nil
+    case .completeWake(let app, let kind, _, let older):
+      !apps[Int(app.rawValue)].state.isAwake || oldestWake(kind, Int(app.rawValue), after: older) == nil
     }
   }
 
@@ -34,8 +35,12 @@ extension RuleChecker {
     apps[app].sessions.contains { $0.kind == kind && $0.lingersUntil == nil }
   }
 
-  func oldestWake(_ kind: AssertionKind?, _ app: Int) -> AssertionKind? {
-    apps[app].wakes.first { $0.delivered != nil && (kind == nil || $0.kind == kind) }?.kind
+  func oldestWake(_ kind: AssertionKind?, _ app: Int, after older: UInt32) -> AssertionKind? {
+    oldestWakes(kind, app).dropFirst(Int(older)).first.map { apps[app].wakes[$0].kind }
+  }
+
+  func oldestWakes(_ kind: AssertionKind?, _ app: Int) -> [Int] {
+    apps[app].wakes.indices.filter { apps[app].wakes[$0].delivered != nil && (kind == nil || apps[app].wakes[$0].kind == kind) }
   }
 
   private func inFront(_ named: AppID?) -> Int? {

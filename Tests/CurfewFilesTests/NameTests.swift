@@ -3,6 +3,15 @@ import CurfewFiles
 import Testing
 
 @Suite struct NameTests {
+  @Test func `reasons, modes, policies and lines print as what a person writes`() throws {
+    #expect("\(DenialReasons([.lowPowerMode, .backgroundRefreshDenied]))" == "backgroundRefreshDenied, lowPowerMode")
+    #expect("\(DenialReasons.budget) \(DenialReasons([]))" == "budget none")
+    #expect("\(BackgroundModes([.fetch, .audio])) \(BackgroundModes([]))" == "audio, fetch none")
+    #expect("\(try PolicyFile.load("ios13"))" == "ios13")
+    let line = TraceLine(time: .zero + .nanoseconds(5), app: "mail", .state(from: .notRunning, to: .inactive))
+    #expect("\(line)" == #"{"t":5,"app":"mail","type":"state","from":"notRunning","to":"inactive"}"#)
+  }
+
   @Test func `every name leads back to its value`() {
     check(AppState.self, ["notRunning", "inactive", "active", "background", "suspended"])
     check(

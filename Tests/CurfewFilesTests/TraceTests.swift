@@ -51,6 +51,7 @@ import Testing
     (.scheduleNotification(id: "tea", after: .seconds(600)), #""do":"scheduleNotification","in":"10m","id":"tea""#),
     (.cancelNotification(id: "tea"), #""do":"cancelNotification","id":"tea""#),
     (.completeWake(.fetch, .failed), #""do":"completeWake","kind":"fetch","result":"failed""#),
+    (.completeWake(.fetch, nil, after: 2), #""do":"completeWake","kind":"fetch","after":2"#),
   ]
 
   @Test(arguments: events.indices) func `an event is written in one way, and read back`(_ index: Int) throws {

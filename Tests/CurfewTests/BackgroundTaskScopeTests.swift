@@ -56,6 +56,25 @@ import Testing
     #expect(device.openTasks.isEmpty)
   }
 
+  @Test(arguments: ["forceQuit", "crash", "close"])
+  func `when the process ends, or the device is closed, the work is cancelled`(_ end: String) async {
+    let (device, app) = runningApp()
+    let (begun, beginning) = AsyncStream<Void>.makeStream()
+    let work = Task {
+      try await app.withBackgroundTask {
+        beginning.yield()
+        try await Task.sleep(for: .seconds(3600))
+      }
+    }
+    for await _ in begun { break }
+    switch end {
+    case "forceQuit": app.forceQuit()
+    case "crash": app.crash()
+    default: device.close()
+    }
+    await #expect(throws: CancellationError.self) { try await work.value }
+  }
+
   @Test func `where no task can be begun the work is not`() async {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.mail")

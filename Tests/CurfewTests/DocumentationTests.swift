@@ -1,30 +1,48 @@
 import Foundation
 import Testing
 
-/// What the catalogue and the README show is compiled here: each block of Swift stands in an example, line by line.
+/// What the catalogue and the README show is compiled, here or in CurfewUVTests: each block of Swift stands in an example, indented or not.
 @Suite struct CurfewDocumentationTests {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  private static let root = folder.deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(arguments: ["Sources/Curfew/Curfew.docc/Test-your-background-tasks.md", "Sources/Curfew/Curfew.docc/Embed-Curfew.md"])
   func `every block of an article compiles`(article: String) throws {
-    let text = try String(contentsOf: CurfewDocumentationTests.root.appendingPathComponent(article), encoding: .utf8)
-    let blocks = text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count >= 4)
-    let examples = try CurfewDocumentationTests.examples()
-    for block in blocks { #expect(examples.contains { $0.contains(block) }, "no example has:\n\(block)") }
+    let blocks = try CurfewDocumentationTests.blocks(of: article)
+    #expect(blocks.count >= 7)
+    for block in blocks { try CurfewDocumentationTests.check(block) }
   }
 
-  @Test func `the README's first code is the first example`() throws {
-    let readme = try String(contentsOf: CurfewDocumentationTests.root.appendingPathComponent("README.md"), encoding: .utf8)
-    let first = readme.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first ?? ""
-    #expect(try CurfewDocumentationTests.examples().contains(first))
+  @Test func `the README's first code is the first example, its second the program of the article`() throws {
+    let readme = try CurfewDocumentationTests.blocks(of: "README.md")
+    try #require(readme.count >= 2)
+    #expect(try CurfewDocumentationTests.examples().contains(readme[0]))
+    #expect(try CurfewDocumentationTests.blocks(of: "Sources/Curfew/Curfew.docc/Embed-Curfew.md").first == readme[1])
+  }
+
+  /// A program's paragraphs may stand apart: what it has at its top level is in the body of a test.
+  private static func check(_ block: String) throws {
+    let code = unindented(block)
+    #expect(block.first?.isWhitespace == false, "indented:\n\(block)")
+    let parts = code.hasPrefix("import ") ? code.components(separatedBy: "\n\n") : [code]
+    let examples = try examples().map(unindented)
+    for part in parts { #expect(examples.contains { "\n\($0)\n".contains("\n\(part)\n") }, "no example has:\n\(part)") }
+  }
+
+  private static func blocks(of page: String) throws -> [String] {
+    let text = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
+    return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+  }
+
+  private static func unindented(_ code: String) -> String {
+    code.components(separatedBy: "\n").map { String($0.drop { $0 == " " }) }.joined(separator: "\n").trimmingCharacters(in: .newlines)
   }
 
   private static func examples() throws -> [String] {
-    let examples = folder.appendingPathComponent("Examples")
-    return try FileManager.default.contentsOfDirectory(atPath: examples.path).sorted().map {
-      try String(contentsOf: examples.appendingPathComponent($0), encoding: .utf8)
+    try ["Tests/CurfewTests/Examples", "Tests/CurfewUVTests/Examples"].map(root.appendingPathComponent).flatMap { folder in
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
+        try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+      }
     }
   }
 }

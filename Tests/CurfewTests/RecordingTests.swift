@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a real device's trace replays, with every return and every advance`() throws {
-    let device = Device(policy: try .crowded, clock: .realTime(ThreadClock(speed: 1000)), facts: DeviceFacts(memory: 1 << 40))
+    let device = Device(policy: try .crowded, clock: .realTime(ThreadClock(speed: 100)), facts: DeviceFacts(memory: 1 << 40))
     device.startRecording()
     let apps = (0..<20).map { number in
       device.register(
@@ -42,12 +42,12 @@ import Testing
         })
     }
     for app in apps { app.launch() }
-    Thread.sleep(forTimeInterval: 0.02)
+    let end = Date() + 20
+    while Date() < end, apps.contains(where: { $0.applicationState != .active }) { Thread.sleep(forTimeInterval: 0.001) }
     for app in apps {
       app.home()
       Thread.sleep(forTimeInterval: 0.002)
     }
-    let end = Date() + 20
     while Date() < end, apps.contains(where: { $0.applicationState == .background }) { Thread.sleep(forTimeInterval: 0.005) }
     device.close()
     let trace = device.recordedTrace(name: "real")
@@ -78,10 +78,10 @@ extension Trace {
 }
 
 extension PolicyFile {
-  /// ios13 with room for everybody in front.
+  /// ios13 with room for everybody in front, and for machines that stand still.
   fileprivate static var crowded: PolicyFile {
     get throws {
-      let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
+      let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s}\n"
       return try .decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
     }
   }

@@ -2,18 +2,22 @@ extension App {
   /// Does `body` under a background task: begun before, ended after, on every path out of it.
   ///
   /// When the task's time is up, the Swift task that runs `body` is cancelled; it should then come to its end within what is left of the grant (`body` throws
-  /// `CancellationError` as a rule, which is what this throws). Cancelling the caller cancels `body`, too.
+  /// `CancellationError` as a rule, which is what this throws). It is cancelled as well when the app's process ends or the device is closed, and when the caller is cancelled.
   ///
   /// ```swift
   /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }
   /// ```
   /// - Throws: `BackgroundTaskDenied` where no task could be begun, without calling `body`; otherwise what `body` throws.
   public func withBackgroundTask<Result: Sendable>(
-    named name: String? = nil, _ body: @escaping @Sendable () async throws -> Result
+    named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let work = CancellableWork<Result>()
-    let identifier = beginBackgroundTask(withName: name) { work.cancel() }
-    guard identifier != .invalid else { throw BackgroundTaskDenied(app: self.name, task: name ?? "", decision: lastDecision) }
+    var denial: Decision?
+    let request = TaskBegin(
+      name: name ?? "", origin: CallSite(fileID, line), handler: { _ in work.cancel() }, whenLost: { work.cancel() })
+    guard let identifier = core.beginTask(id, request, denial: &denial) else {
+      throw BackgroundTaskDenied(app: self.name, task: name ?? "", decision: denial)
+    }
     defer { endBackgroundTask(identifier) }
     return try await withTaskCancellationHandler {
       try await work.run(body)
@@ -45,12 +49,14 @@ private final class CancellableWork<Result: Sendable>: @unchecked Sendable {
   }
 
   private func start(_ body: @escaping @Sendable () async throws -> Result) -> Task<Result, any Error> {
-    lock.withLock {
-      let task = Task(operation: body)
+    let task = Task(operation: body)
+    let isCancelled = lock.withLock {
       self.task = task
-      if isCancelled { task.cancel() }
-      return task
+      return self.isCancelled
     }
+    // Outside the lock: whoever is told of it may come back here.
+    if isCancelled { task.cancel() }
+    return task
   }
 
   func cancel() {

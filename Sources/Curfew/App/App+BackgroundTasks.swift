@@ -10,20 +10,27 @@ extension App {
   /// - Parameters:
   ///   - name: Names it in traces and in the record of a process that leaked it.
   ///   - expirationHandler: What to do when time is up; nil is legal and means to be ended without a word.
-  /// - Returns: `invalid` where none was begun: the policy denies it, the app does not run, or the device is closed. `lastDecision` says why.
+  /// - Returns: `invalid` where none was begun: the policy denies it, which `lastDecision` tells, the app does not run, its process ended by holding one task more
+  ///   than the policy's limit, or the device is closed.
+  ///
+  /// A task that comes too late to be of use has its handler called at once, though never before this has answered: on a virtual clock by the next call that lets something
+  /// happen, `advance(by: .zero)` at the latest (rule F7).
   /// - Complexity: O(1).
   public func beginBackgroundTask(
-    withName name: String? = nil, expirationHandler: (@Sendable () throws -> Void)? = nil
+    withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    expirationHandler: (@Sendable () throws -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
-    guard let expirationHandler else { return core.beginTask(id, name ?? "", nil) }
-    return core.beginTask(id, name ?? "") { _ in try expirationHandler() }
+    var handler: ExpirationClosure?
+    if let expirationHandler { handler = { _ in try expirationHandler() } }
+    return core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)) ?? .invalid
   }
 
   /// The same with a handler that is told why and since when it is called.
   public func beginBackgroundTask(
-    withName name: String? = nil, onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
+    withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
   ) -> BackgroundTaskIdentifier {
-    core.beginTask(id, name ?? "", handler)
+    core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)) ?? .invalid
   }
 
   /// `endBackgroundTask(_:)`: the work is done. Has to be called for each task that was begun; `invalid` and a task of a former process are
@@ -33,22 +40,27 @@ extension App {
 }
 
 extension DeviceCore {
-  fileprivate func beginTask(_ app: AppID, _ name: String, _ handler: ExpirationClosure?) -> BackgroundTaskIdentifier {
-    let presence: ExpirationHandler = handler == nil ? .absent : .present
-    let begun = tell(by: app) { state in
-      .beginTask(app, label: name.isEmpty ? 0 : state.texts.number(of: name), handler: presence)
+  /// - Parameter denial: The decision, where it was one that denied it.
+  /// - Returns: nil where none was begun.
+  func beginTask(_ app: AppID, _ request: TaskBegin, denial: inout Decision?) -> BackgroundTaskIdentifier? {
+    let presence: ExpirationHandler = request.handler == nil ? .absent : .present
+    let begun = tell(by: app, delivers: false) { state in
+      .beginTask(app, label: request.name.isEmpty ? 0 : state.texts.number(of: request.name), handler: presence)
     } _: { state -> BackgroundTask? in
-      for index in 0..<state.actions.count {
-        guard case .taskBegan(app, let task) = state.actions[index] else { continue }
-        guard task.id != .invalid, state.engine.isOpen(task, of: app) else { return task }
-        state.tasks.insert(task, of: app, named: name, at: state.now, handler, &state.apps[Int(app.rawValue)].lastTask)
-        state.apps[Int(app.rawValue)].processNumber = task.process
-        return task
+      guard let task = state.taskBegun(by: app) else {
+        denial = state.decision().flatMap { $0.isAllowed ? nil : $0 }
+        return nil
       }
-      return nil
+      state.tasks.insert(task, of: app, request, at: state.now, &state.apps[Int(app.rawValue)].lastTask)
+      state.apps[Int(app.rawValue)].processNumber = task.process
+      return task
     }
-    guard case let task?? = begun else { return .invalid }
-    return BackgroundTaskIdentifier(task)
+    return (begun ?? nil).map { BackgroundTaskIdentifier($0, app) }
+  }
+
+  fileprivate func beginTask(_ app: AppID, _ request: TaskBegin) -> BackgroundTaskIdentifier? {
+    var denial: Decision?
+    return beginTask(app, request, denial: &denial)
   }
 
   fileprivate func endTask(_ app: AppID, _ identifier: BackgroundTaskIdentifier) {
@@ -57,5 +69,16 @@ extension DeviceCore {
       state.apps[Int(app.rawValue)].processNumber == identifier.task.process ? .endTask(app, identifier.task) : nil
     } _: { _ in
     }
+  }
+}
+
+extension DeviceState {
+  /// The task that was begun in the step just taken, if it is open: not one that took its process along.
+  fileprivate func taskBegun(by app: AppID) -> BackgroundTask? {
+    for index in 0..<actions.count {
+      guard case .taskBegan(app, let task) = actions[index] else { continue }
+      return task.id != .invalid && engine.isOpen(task, of: app) ? task : nil
+    }
+    return nil
   }
 }

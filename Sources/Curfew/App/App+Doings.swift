@@ -40,7 +40,12 @@ extension App {
 
   /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh` or `processing` (rule W5).
   ///
-  /// - Parameter earliestBegin: From now on; a lower bound.
+  /// - Parameters:
+  ///   - identifier: One that the manifest permits; a pending request with the same is replaced.
+  ///   - kind: `appRefresh` or `processing`.
+  ///   - earliestBegin: From now on; a lower bound.
+  ///   - requiresNetworkConnectivity: Whether it waits for a network; processing alone.
+  ///   - requiresExternalPower: Whether it waits for a charger; processing alone.
   /// - Throws: Why the scheduler does not take it.
   public func submitTaskRequest(
     _ identifier: String, kind: AssertionKind, earliestBegin: Duration = .zero, requiresNetworkConnectivity: Bool = false,
@@ -97,7 +102,7 @@ extension App {
   /// The app takes up so many bytes from now on (rule M1).
   public func setFootprint(_ bytes: Int64) {
     precondition(bytes >= 0, "A footprint of \(bytes) bytes")
-    core.tell(.setFootprint(id, bytes))
+    core.tell(.setFootprint(id, bytes), by: id)
   }
 
   /// The app locks a file in a shared container; to hold one while it is suspended ends it (rule D3). Locks count.

@@ -17,7 +17,8 @@ extension AppManifest {
 /// An app on a device, whether it runs or not: `UIApplication`, seen from inside and from outside.
 ///
 /// A handle: copies are the same app. It does not keep its device alive; once that is closed, nothing begins and nothing happens any more. All calls may come
-/// from any thread. Calls from a handler whose process has ended meanwhile, and from tasks that it started, do nothing: dead processes do nothing.
+/// from any thread. What an app does itself (tasks, sessions, requests, its footprint, a crash) does nothing when it comes from a handler whose process has
+/// ended meanwhile, or from a task that this started: dead processes do nothing. What the user and the system do to it is done.
 public struct App: Sendable, Hashable {
   let core: DeviceCore
   let id: AppID
@@ -31,8 +32,8 @@ public struct App: Sendable, Hashable {
   /// The name that it was registered under.
   public var name: String { core.withState { $0.apps[Int(id.rawValue)].name } }
 
-  /// `applicationState`, and `suspended` and `notRunning`, which no app can read of itself.
-  public var applicationState: AppState { core.query { $0.engine.state(of: id) } }
+  /// `applicationState`, and `suspended` and `notRunning`, which no app can read of itself. On a closed device nothing runs.
+  public var applicationState: AppState { core.query { $0.isClosed ? .notRunning : $0.engine.state(of: id) } }
 
   /// `backgroundTimeRemaining` in seconds: how long until the grant of this visit ends; the largest finite number while its clock does not run, as in the
   /// foreground.
@@ -57,10 +58,7 @@ public struct App: Sendable, Hashable {
   public var openTasks: [OpenTask] {
     core.query { state in
       let record = state.apps[Int(id.rawValue)]
-      return state.tasks.tasks(endingWith: record.lastTask).map { open in
-        OpenTask(
-          app: record.name, name: open.name, identifier: BackgroundTaskIdentifier(open.task), age: Duration(state.now - open.began))
-      }
+      return state.tasks.tasks(endingWith: record.lastTask).map { OpenTask($0, app: record.name, state.now) }
     }
   }
 
@@ -96,7 +94,7 @@ public struct App: Sendable, Hashable {
   public func post(_ name: String, value: String? = nil) { core.post(name, value, to: id) }
 
   /// Its process ends by its own doing.
-  public func crash(_ reason: CrashReason = .abnormalExit) { core.tell(.crash(id, reason)) }
+  public func crash(_ reason: CrashReason = .abnormalExit) { core.tell(.crash(id, reason), by: id) }
 }
 
 extension DeviceCore {

@@ -6,18 +6,28 @@ public struct Wake: Sendable {
   public let app: App
   /// What it was woken for.
   public let kind: AssertionKind
+  let process: AppProcess
+  let record: WakeRecord
 
-  /// The completion handler: the app is done. May be called later, from any thread; a second call, or one after the wake ran out, does nothing.
+  /// The completion handler: the app is done with this wake, and with no other of its kind (rule W1). May be called later, from any thread; a second call,
+  /// or one after the wake ran out or its process ended, does nothing.
   ///
   /// `result` moves the app's next fetch (rule W3), and means nothing for other kinds.
-  public func complete(_ result: WakeResult = .newData) { app.completeWake(kind, result) }
+  /// - Complexity: O(the app's wakes and tasks).
+  public func complete(_ result: WakeResult = .newData) {
+    app.core.tell(by: app.id) { _ in
+      guard process.isAlive, let place = process.wakes.firstIndex(where: { $0 === record }) else { return nil }
+      let older = process.wakes[..<place].count { $0.kind == kind }
+      // The engine's word that it is completed then finds an older one of the kind first.
+      process.wakes.remove(at: place)
+      process.wakes.insert(record, at: process.wakes.firstIndex { $0.kind == kind } ?? place)
+      return .completeWake(app.id, kind, result, after: UInt32(older))
+    } _: { _ in
+    }
+  }
 }
 
 extension App {
-  func completeWake(_ kind: AssertionKind, _ result: WakeResult) {
-    core.tell(.completeWake(id, kind, result), by: id)
-  }
-
   /// The world asks for a wake: a push comes, a region is entered. An app in the foreground gets the event at once, another is woken if it may be.
   /// - Returns: What was decided; nil where the app is in the foreground, where nothing needs to be.
   @discardableResult

@@ -10,51 +10,69 @@ final class AppProcess: @unchecked Sendable {
   let delegate: (any AppDelegate)?
   /// False from its end on.
   var isAlive = true
-  /// Whether it is with the executor, which takes one delivery after the other.
+  /// In real time: whether it is with the executor, which takes one delivery after the other.
   var isScheduled = false
-  private var inbox: [Delivery] = []
+  /// On a virtual clock: whether it is being called.
+  var isBusy = false
+  /// Wakes that were delivered and go on, in that order.
+  var wakes: [WakeRecord] = []
+  private var inbox: [Delivery?] = []
   private var first = 0
 
   init(core: DeviceCore, app: AppID, delegate: (any AppDelegate)?) {
     (self.core, self.app, self.delegate) = (core, app, delegate)
   }
 
+  /// A wake of this kind has been completed, or has run out.
+  func endOldestWake(_ kind: AssertionKind) {
+    if let place = wakes.firstIndex(where: { $0.kind == kind }) { wakes.remove(at: place) }
+  }
+
   func post(_ delivery: Delivery) { inbox.append(delivery) }
 
+  /// Hands over what waits for it first: nothing of that stays here, whose end might then come under the lock.
   func next() -> Delivery? {
-    guard isAlive, first < inbox.count else {
-      if isAlive { inbox.removeAll(keepingCapacity: true) }
-      first = 0
-      return nil
-    }
+    guard hasNext else { return nil }
     defer { first += 1 }
-    return inbox[first]
+    return inbox[first].take()
   }
+
+  /// Whether something waits for it.
+  var hasNext: Bool { first < inbox.count }
 
   /// What is not delivered any more, to be let go of outside the lock.
   func empty() -> [Delivery] {
-    defer { inbox = [] }
-    return inbox
+    let rest = hasNext ? inbox.compactMap(\.self) : []
+    inbox.removeAll(keepingCapacity: true)
+    first = 0
+    return rest
   }
 
   /// Calls what the app has for this, on the calling thread.
-  func perform(_ delivery: Delivery) throws {
-    let app = App(core: core, id: app)
-    try AppProcess.$current.withValue(self) {
-      switch delivery {
-      case .callback(let callback): try perform(callback, app)
-      case .expiration(let handler, let expiration): try handler(expiration)
-      case .wake(let kind):
-        let wake = Wake(app: app, kind: kind)
-        if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
-      case .event(let kind): try delegate?.application(app, didReceiveInForeground: kind)
-      case .notification(let name, let value): try delegate?.application(app, didReceive: name, value: value)
-      case .localNotification(let id): try delegate?.application(app, didReceiveLocalNotification: id)
-      }
+  /// - Returns: What an error said that was thrown.
+  func perform(_ delivery: Delivery) -> String? {
+    do {
+      try AppProcess.$current.withValue(self) { try call(delivery, App(core: core, id: app)) }
+      return nil
+    } catch {
+      return "\(error)"
     }
   }
 
-  private func perform(_ callback: Callback, _ app: App) throws {
+  private func call(_ delivery: Delivery, _ app: App) throws {
+    switch delivery {
+    case .callback(let callback): try call(callback, app)
+    case .expiration(let handler, let expiration): try handler(expiration)
+    case .wake(let record):
+      let wake = Wake(app: app, kind: record.kind, process: self, record: record)
+      if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
+    case .event(let kind): try delegate?.application(app, didReceiveInForeground: kind)
+    case .notification(let name, let value): try delegate?.application(app, didReceive: name, value: value)
+    case .localNotification(let id): try delegate?.application(app, didReceiveLocalNotification: id)
+    }
+  }
+
+  private func call(_ callback: Callback, _ app: App) throws {
     switch callback {
     case .willFinishLaunching: try delegate?.applicationWillFinishLaunching(app)
     case .didFinishLaunching: try delegate?.applicationDidFinishLaunching(app)
@@ -72,7 +90,7 @@ final class AppProcess: @unchecked Sendable {
 enum Delivery {
   case callback(Callback)
   case expiration(ExpirationClosure, Expiration)
-  case wake(AssertionKind)
+  case wake(WakeRecord)
   case event(AssertionKind)
   case notification(String, String?)
   case localNotification(String)
@@ -86,5 +104,24 @@ enum Delivery {
   }
 }
 
+/// One wake of a process, told apart from others of its kind by what it is.
+final class WakeRecord: Sendable {
+  let kind: AssertionKind
+
+  init(_ kind: AssertionKind) { self.kind = kind }
+}
+
 /// What a task's handler does.
 typealias ExpirationClosure = @Sendable (Expiration) throws -> Void
+
+/// What a program has handed over and is let go of, or told of: outside the lock, because its end may call the device.
+struct Leftovers {
+  var handlers: [ExpirationClosure] = []
+  var deliveries: [Delivery] = []
+  var delegates: [any AppDelegate] = []
+  var processes: [AppProcess] = []
+  /// Work whose task went with its process.
+  var losses: [@Sendable () -> Void] = []
+
+  var isEmpty: Bool { handlers.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && losses.isEmpty }
+}

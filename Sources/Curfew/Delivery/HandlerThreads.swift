@@ -3,8 +3,8 @@ internal import Foundation
 /// Threads for apps' handlers: a few as a rule, more while some block, never more than a limit.
 ///
 /// Swift's own pool has as many threads as the machine has cores, and stalls when so many handlers block; here each handler that does not return costs
-/// one thread. Work that has waited for two milliseconds while no thread came free gets a new one. At the limit it waits, and `whenExhausted` is told once,
-/// until a thread comes free again.
+/// one thread. Work that has waited for two milliseconds while no thread came free gets a new one, which then stays. At the limit it waits until one comes free, and
+/// `whenExhausted` is told once for each time that it comes to that.
 public final class HandlerThreads: HandlerExecutor {
   /// How many there may be unless told otherwise: so many apps may block at once.
   public static let usualLimit = 64
@@ -15,13 +15,18 @@ public final class HandlerThreads: HandlerExecutor {
   ///
   /// - Parameters:
   ///   - limit: How many there may be, at least one.
-  ///   - whenExhausted: Called with the limit when all of them are busy and work has begun to wait; on a thread of its own.
+  ///   - whenExhausted: Called with the limit when all of them are busy and work has begun to wait; on a thread of its own. Without it a line on standard error says so.
   public init(limit: Int = HandlerThreads.usualLimit, whenExhausted: (@Sendable (Int) -> Void)? = nil) {
     precondition(limit >= 1, "A limit of \(limit) threads")
-    pool = Pool(limit: limit, whenExhausted: whenExhausted)
+    pool = Pool(limit: limit, whenExhausted: whenExhausted ?? HandlerThreads.complain)
   }
 
   deinit { pool.close() }
+
+  private static func complain(_ limit: Int) {
+    let line = "Curfew: handlers block all \(limit) threads; other apps' wait until one returns\n"
+    FileHandle.standardError.write(Data(line.utf8))
+  }
 
   /// Runs `work` on one of the threads.
   /// - Complexity: O(1).
@@ -39,20 +44,23 @@ private final class Pool: @unchecked Sendable {
   private let lock = Lock()
   private let limit: Int
   private let eager: Int
-  private let whenExhausted: (@Sendable (Int) -> Void)?
+  private let whenExhausted: @Sendable (Int) -> Void
 
   private var queue: [@Sendable () -> Void] = []
   private var first = 0
   private var threads = 0
+  /// Threads that have been started and have not looked yet.
+  private var starting = 0
   private var idle = 0
   /// Idle threads that have been called and have not looked yet.
   private var called = 0
   private var taken: UInt64 = 0
   private var isClosed = false
   private var isWatching = false
-  private var hasTold = false
+  /// Whether all threads that there may be are busy, while work waits, and it has been told.
+  private var isExhausted = false
 
-  init(limit: Int, whenExhausted: (@Sendable (Int) -> Void)?) {
+  init(limit: Int, whenExhausted: @escaping @Sendable (Int) -> Void) {
     self.limit = limit
     self.whenExhausted = whenExhausted
     eager = min(limit, max(2, ProcessInfo.processInfo.activeProcessorCount))
@@ -74,20 +82,24 @@ private final class Pool: @unchecked Sendable {
       if idle > called {
         called += 1
         return true
-      } else if threads < eager {
-        startThread()
-      } else if !isWatching {
-        isWatching = true
-        start(named: "curfew.watch") { $0.watchQueue() }
       }
+      if threads < eager { startThread() } else { watch() }
       return false
     }
     // Outside the lock, which the thread that is called wants first of all.
     if isThreadIdle { lock.signal() }
   }
 
+  /// Has the queue watched while work waits; not while every thread there may be is known to be busy, when nothing is to be done.
+  private func watch() {
+    guard !isWatching, !isExhausted else { return }
+    isWatching = true
+    start(named: "curfew.watch") { $0.watchQueue() }
+  }
+
   private func startThread() {
     threads += 1
+    starting += 1
     start(named: "curfew.handler") { $0.runThread() }
   }
 
@@ -101,20 +113,13 @@ private final class Pool: @unchecked Sendable {
 
   private func runThread() {
     lock.lock()
+    starting -= 1
     while true {
       if first < queue.count {
-        let work = queue[first]
-        queue[first] = {}
-        first += 1
-        if first == queue.count {
-          queue.removeAll(keepingCapacity: true)
-          first = 0
-        }
-        taken &+= 1
-        lock.unlock()
-        work()
+        isExhausted = false
+        if first + 1 < queue.count { watch() }
+        runNext()
         lock.lock()
-        hasTold = false
       } else if isClosed {
         break
       } else {
@@ -128,23 +133,36 @@ private final class Pool: @unchecked Sendable {
     lock.unlock()
   }
 
+  /// Runs what waits first. The lock is held on the way in and not on the way out: by then the work is gone, and with it perhaps the last that held this pool open.
+  private func runNext() {
+    let work = queue[first]
+    queue[first] = {}
+    first += 1
+    if first == queue.count {
+      queue.removeAll(keepingCapacity: true)
+      first = 0
+    }
+    taken &+= 1
+    lock.unlock()
+    work()
+  }
+
   /// Runs while work waits: starts a thread whenever none has taken any for a while.
   private func watchQueue() {
     var before = lock.withLock { taken }
     while true {
       Thread.sleep(forTimeInterval: Pool.patience)
       lock.lock()
-      if first == queue.count || isClosed {
-        isWatching = false
-        return lock.unlock()
-      }
       let isStuck = taken == before
       before = taken
-      if isStuck, idle == 0, threads < limit { startThread() }
-      let tells = isStuck && threads == limit && !hasTold
-      if tells { hasTold = true }
+      let isShort = isStuck && first < queue.count && idle == 0 && starting == 0
+      isExhausted = isShort && threads == limit
+      if isShort, !isExhausted { startThread() }
+      let (isOver, tells) = (first == queue.count || isClosed || isExhausted, isExhausted)
+      if isOver { isWatching = false }
       lock.unlock()
-      if tells { whenExhausted?(limit) }
+      if tells { whenExhausted(limit) }
+      if isOver { return }
     }
   }
 }

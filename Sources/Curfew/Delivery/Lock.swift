@@ -9,11 +9,12 @@
 /// A mutex, and a condition to wait for under it.
 ///
 /// `Synchronization.Mutex` would ask for macOS 15, and ThreadSanitizer does not know it on Linux.
-final class Lock: @unchecked Sendable {
+@usableFromInline
+package final class Lock: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  init() {
+  package init() {
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
     var attributes = pthread_mutexattr_t()
@@ -34,23 +35,23 @@ final class Lock: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  @inline(__always)
-  func lock() { pthread_mutex_lock(mutex) }
+  @usableFromInline
+  package func lock() { pthread_mutex_lock(mutex) }
 
-  @inline(__always)
-  func unlock() { pthread_mutex_unlock(mutex) }
+  @usableFromInline
+  package func unlock() { pthread_mutex_unlock(mutex) }
 
-  @inline(__always)
-  func withLock<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
+  @inlinable
+  package func withLock<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
     lock()
     defer { unlock() }
     return try body()
   }
 
   /// Waits for `signal`, without the mutex meanwhile; may come back for nothing.
-  func wait() { pthread_cond_wait(condition, mutex) }
+  package func wait() { pthread_cond_wait(condition, mutex) }
 
-  func signal() { pthread_cond_signal(condition) }
+  package func signal() { pthread_cond_signal(condition) }
 
-  func broadcast() { pthread_cond_broadcast(condition) }
+  package func broadcast() { pthread_cond_broadcast(condition) }
 }

@@ -18,11 +18,26 @@ extension Device {
   public var facts: DeviceFacts { core.withState { $0.engine.deviceFacts } }
 
   /// What the device is like changes, with effect at once on everything that is pending (rule B3): `device.update { $0.lowPowerMode = true }`.
+  ///
+  /// Where another thread changes it at the same time, `change` is made again, on what that left.
   public func update(_ change: (inout DeviceFacts) -> Void) {
-    var facts = facts
-    change(&facts)
-    precondition(facts.battery <= 100 && facts.memory ?? 0 >= 0, "A battery at \(facts.battery) %, a memory of \(facts.memory ?? 0) bytes")
-    core.tell(.setDevice(facts))
+    var found = facts
+    var isMade = false
+    while !isMade {
+      var facts = found
+      change(&facts)
+      precondition(facts.battery <= 100, "A battery at \(facts.battery) %")
+      precondition(facts.memory ?? 0 >= 0, "A memory of \(facts.memory ?? 0) bytes")
+      let before = found
+      // On a closed device nothing is left to change.
+      isMade = true
+      core.tell { state in
+        found = state.engine.deviceFacts
+        isMade = found == before
+        return isMade ? .setDevice(facts) : nil
+      } _: { _ in
+      }
+    }
   }
 
   /// Something happens that every app is notified of; what comes while one is suspended coalesces (rule A11).

@@ -12,17 +12,17 @@ extension Device {
   /// - Precondition: `startRecording` has been called.
   public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
     let clock = core.clock?.name
-    return core.withState { state in
+    // Put into words outside the lock, for which others wait.
+    let (entries, apps, texts, facts) = core.withState { state in
       guard let recording = state.recording else { preconditionFailure("Nothing has been recorded") }
-      let names = state.apps.map(\.name)
-      let header = TraceHeader(
-        name: name, policy: state.policy.name, policyDigest: state.policy.digest, seed: seed, clock: clock,
-        apps: names.count > 1 ? names : [], device: DeviceChange(differencesOf: state.initialFacts),
-        manifests: Dictionary(
-          uniqueKeysWithValues: state.apps.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }))
-      let recorder = TraceRecorder(apps: names, labels: state.texts.texts, writesEveryReturn: clock != nil)
-      return Trace(header: header, lines: recording.lines(recorder))
+      return (recording.entries, state.apps.map { ($0.name, $0.manifest) }, state.texts.texts, state.initialFacts)
     }
+    let names = apps.map(\.0)
+    let header = TraceHeader(
+      name: name, policy: core.policy.name, policyDigest: core.policy.digest, seed: seed, clock: clock, apps: names.count > 1 ? names : [],
+      device: DeviceChange(differencesOf: facts), manifests: Dictionary(uniqueKeysWithValues: apps.filter { $0.1 != AppManifest() }))
+    var recorder = TraceRecorder(apps: names, labels: texts, writesEveryReturn: clock != nil)
+    return Trace(header: header, lines: entries.flatMap { $0.compactMap { recorder.line(for: $0) } })
   }
 
   /// Everything that happens from now on, as lines of a trace: states, callbacks, decisions with their reasons, ends.
@@ -32,24 +32,17 @@ extension Device {
   /// - Parameter limit: How many lines wait for a slow reader, the newest ones; nil for all.
   public func actions(bufferingNewest limit: Int? = nil) -> AsyncStream<TraceLine> {
     let (stream, continuation) = AsyncStream<TraceLine>.makeStream(bufferingPolicy: limit.map { .bufferingNewest($0) } ?? .unbounded)
-    let number: Int? = core.withState { state in
+    let listener: ActionListener? = core.withState { state in
       guard !state.isClosed else { return nil }
-      state.listenersMade += 1
-      state.listeners[state.listenersMade] = ActionListener(continuation, apps: state.apps.map(\.name), texts: state.texts.texts)
-      return state.listenersMade
+      let listener = ActionListener(continuation, state)
+      state.listeners.append(listener)
+      return listener
     }
-    guard let number else {
+    guard let listener else {
       continuation.finish()
       return stream
     }
-    continuation.onTermination = { [weak core] _ in core?.removeListener(number) }
+    continuation.onTermination = { [weak core, weak listener] _ in core?.withState { $0.listeners.removeAll { $0 === listener } } }
     return stream
-  }
-}
-
-extension DeviceCore {
-  fileprivate func removeListener(_ number: Int) {
-    let removed = withState { $0.listeners.removeValue(forKey: number) }
-    withExtendedLifetime(removed) {}
   }
 }

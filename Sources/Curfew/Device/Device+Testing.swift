@@ -9,7 +9,7 @@ extension Device {
   /// - Precondition: The clock is virtual.
   public func advance(by interval: Duration) {
     precondition(interval >= .zero, "Time goes backwards by \(interval)")
-    core.advance(to: core.now + Interval(interval))
+    core.advance(by: Interval(interval))
   }
 
   /// Lets virtual time pass until no app is in the background any more: each has been suspended, or has ended. Apps that are in front stay there.
@@ -19,7 +19,7 @@ extension Device {
   @discardableResult
   public func finishBackgroundWork(within limit: Duration = .seconds(3600)) -> Bool {
     precondition(limit >= .zero, "A limit of \(limit)")
-    return core.advance(to: core.now + Interval(limit)) { state in
+    return core.advance(by: Interval(limit)) { state in
       state.apps.indices.allSatisfy { state.engine.state(of: AppID(rawValue: UInt32($0))) != .background }
     }
   }

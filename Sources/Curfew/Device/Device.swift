@@ -55,7 +55,7 @@ public final class Device: Sendable {
   /// - Parameters:
   ///   - name: Its bundle identifier; not one that the device has already.
   ///   - manifest: What it declares; `try AppManifest(infoPlist: path)` reads a real one.
-  ///   - delegate: What it does when it is called. Kept as long as the device.
+  ///   - delegate: What it does when it is called. Kept until the device is closed.
   public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil) -> App {
     let id = core.withState { state -> AppID in
       precondition(state.indices[name] == nil, "The device has an app '\(name)' already")
@@ -64,7 +64,7 @@ public final class Device: Sendable {
           backgroundModes: manifest.backgroundModes, exitsOnSuspend: manifest.exitsOnSuspend, backgroundRefresh: manifest.backgroundRefresh,
           permittedIdentifiers: manifest.permittedIdentifiers.map { state.texts.number(of: $0) }, footprint: manifest.footprint,
           memoryLimit: manifest.memoryLimit))
-      state.apps.append(DeviceState.AppRecord(name: name, manifest: manifest, delegate: delegate))
+      state.apps.append(DeviceState.AppRecord(name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate))
       state.indices[name] = id
       return id
     }

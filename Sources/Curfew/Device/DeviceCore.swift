@@ -57,12 +57,16 @@ final class DeviceCore: @unchecked Sendable {
   func tell(_ event: Event, by app: AppID? = nil) { tell(by: app, { _ in event }, { _ in }) }
 
   /// The same with an event that is made under the lock; none if `event` answers nil.
+  ///
+  /// - Parameter delivers: On a virtual clock, whether what is due is delivered before this returns. Else it waits for whoever comes next and does.
   @discardableResult
   func tell<Answer>(
-    by app: AppID? = nil, _ event: (inout DeviceState) -> Event?, _ answer: (inout DeviceState) -> Answer
+    by app: AppID? = nil, delivers: Bool = true, _ event: (inout DeviceState) -> Event?, _ answer: (inout DeviceState) -> Answer
   ) -> Answer? {
     let caller = app == nil ? nil : AppProcess.current
     lock.lock()
+    // The user and the world come when the apps are done with what they were called for.
+    if app == nil, clock == nil, pump == nil, state.hasOutbox { pumpOnce() }
     guard !state.isClosed, isAllowed(caller, app) else {
       lock.unlock()
       return nil
@@ -74,7 +78,7 @@ final class DeviceCore: @unchecked Sendable {
       result = answer(&state)
       state.act(self)
     }
-    leave()
+    leave(delivers: delivers)
     return result
   }
 
@@ -85,19 +89,53 @@ final class DeviceCore: @unchecked Sendable {
   }
 
   /// The lock is held on the way in and not on the way out.
-  private func leave() {
+  private func leave(delivers: Bool = true) {
     if let clock, !state.isClosed {
       state.catchUp(to: state.now, self)
       arm(clock)
     }
     let ready = state.ready
-    let released = state.released
     if !ready.isEmpty { state.ready.removeAll(keepingCapacity: true) }
-    if !released.isEmpty { state.released.removeAll() }
-    lock.unlock()
-    withExtendedLifetime(released) {}
+    letGo()
     for process in ready { executor.execute { self.run(process) } }
-    if clock == nil { deliver() }
+    if clock == nil, delivers { deliver() }
+  }
+
+  /// Lets go of what the program had handed over and has no use any more. The lock is held on the way in and not on the way out.
+  private func letGo() {
+    guard !state.leftovers.isEmpty else { return lock.unlock() }
+    let leftovers = state.takeLeftovers()
+    lock.unlock()
+    for loss in leftovers.losses { if clock == nil { loss() } else { executor.execute(loss) } }
+  }
+
+  // MARK: Deliveries
+
+  /// What came of a delivery.
+  private struct Outcome {
+    var owesReturn = false
+    var failure: String?
+  }
+
+  /// Calls a process with `delivery`. The lock is held on the way in and not on the way out: by then what it was called with is gone.
+  private func call(_ process: AppProcess, _ delivery: consuming Delivery) -> Outcome {
+    let isCalled = process.isAlive && state.isWanted(delivery)
+    if isCalled { process.isBusy = true }
+    lock.unlock()
+    return Outcome(owesReturn: delivery.owesReturn, failure: isCalled ? process.perform(delivery) : nil)
+  }
+
+  /// Tells the engine that a handler has come back, if its process still lives.
+  private func finish(_ process: AppProcess, _ outcome: Outcome) {
+    process.isBusy = false
+    guard !state.isClosed, process.isAlive else { return }
+    if let failure = outcome.failure {
+      state.apps[Int(process.app.rawValue)].error = failure
+      state.handle(.crash(process.app, .abnormalExit), at: state.now)
+    } else if outcome.owesReturn {
+      state.handle(.returned(process.app), at: state.now)
+    }
+    state.act(self)
   }
 
   // MARK: Real time
@@ -125,34 +163,29 @@ final class DeviceCore: @unchecked Sendable {
   /// Delivers to a process what waits for it, one after the other, on a thread of the executor's.
   private func run(_ process: AppProcess) {
     lock.lock()
-    while let delivery = process.next() {
-      lock.unlock()
-      var failure: (any Error)?
-      do { try process.perform(delivery) } catch { failure = error }
+    while process.isAlive, process.hasNext {
+      let outcome = callNext(process)
       lock.lock()
       guard !state.isClosed, process.isAlive else { break }
       if let clock { state.move(to: clock.now(), self) }
-      finish(process, delivery, failure)
+      finish(process, outcome)
       // What others are to be told must not wait for the rest of this one's.
       leave()
       lock.lock()
     }
     process.isScheduled = false
-    let undelivered = process.isAlive ? [] : process.empty()
-    lock.unlock()
-    withExtendedLifetime(undelivered) {}
+    // Nothing is left of a process that lives.
+    for delivery in process.empty() { state.leaveOut(delivery) }
+    letGo()
   }
 
-  /// Tells the engine that a handler has come back, if its process still lives.
-  private func finish(_ process: AppProcess, _ delivery: Delivery, _ failure: (any Error)?) {
-    guard !state.isClosed, process.isAlive else { return }
-    if let failure {
-      state.apps[Int(process.app.rawValue)].error = "\(failure)"
-      state.handle(.crash(process.app, .abnormalExit), at: state.now)
-    } else if delivery.owesReturn {
-      state.handle(.returned(process.app), at: state.now)
+  /// The lock is held on the way in and not on the way out.
+  private func callNext(_ process: AppProcess) -> Outcome {
+    guard let delivery = process.next() else {
+      lock.unlock()
+      return Outcome()
     }
-    state.act(self)
+    return call(process, delivery)
   }
 
   // MARK: A virtual clock
@@ -160,27 +193,30 @@ final class DeviceCore: @unchecked Sendable {
   /// Delivers what there is to deliver and takes what steps are due now, unless somebody is at it, who will come to it.
   private func deliver() {
     lock.lock()
-    guard pump == nil else { return lock.unlock() }
+    if pump == nil { pumpOnce() }
+    lock.unlock()
+  }
+
+  /// The lock is held on the way in and out.
+  private func pumpOnce() {
     pump = (pthread_self(), 1)
     settle()
     pump = nil
     lock.broadcast()
-    lock.unlock()
   }
 
   /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
   private func settle() {
-    while !state.isClosed {
-      if let (process, delivery) = state.nextDelivery() {
-        guard process.isAlive else { continue }
-        let released = state.released
-        state.released.removeAll()
-        lock.unlock()
-        withExtendedLifetime(released) {}
-        var failure: (any Error)?
-        do { try process.perform(delivery) } catch { failure = error }
+    while true {
+      if !state.leftovers.isEmpty {
+        letGo()
         lock.lock()
-        finish(process, delivery, failure)
+      } else if state.isClosed {
+        return
+      } else if let place = state.nextDelivery() {
+        let (process, outcome) = callNext(place)
+        lock.lock()
+        if let process { finish(process, outcome) }
       } else if let deadline = state.engine.nextDeadline, deadline <= state.now {
         _ = state.advanceOnce(to: state.now, self)
       } else {
@@ -189,17 +225,27 @@ final class DeviceCore: @unchecked Sendable {
     }
   }
 
-  /// Lets time pass on a virtual clock, and everything happen that is due meanwhile.
+  /// The lock is held on the way in and not on the way out.
+  private func callNext(_ place: Int) -> (AppProcess?, Outcome) {
+    guard let (process, delivery) = state.takeDelivery(place) else {
+      lock.unlock()
+      return (nil, Outcome())
+    }
+    return (process, call(process, delivery))
+  }
+
+  /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other threads let pass comes before or after.
   ///
   /// - Parameter condition: Looked at after every instant at which something happened; true ends it there.
   /// - Returns: Whether the condition ended it.
   @discardableResult
-  func advance(to end: Instant, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
-    precondition(clock == nil, "A real clock goes by itself")
+  func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
+    precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
     lock.lock()
     defer { lock.unlock() }
     // Another thread is in the middle of what it has caused: time stands still until it is done.
     while let pump, pthread_equal(pump.thread, pthread_self()) == 0 { lock.wait() }
+    let end = state.now + interval
     let depth = pump?.depth ?? 0
     pump = (pthread_self(), depth + 1)
     defer {
@@ -213,7 +259,7 @@ final class DeviceCore: @unchecked Sendable {
       _ = state.advanceOnce(to: max(deadline, state.now), self)
       settle()
     }
-    if !state.isClosed { state.move(to: end, self) }
+    if !state.isClosed, end > state.now { state.move(to: end, self) }
     return false
   }
 
@@ -223,13 +269,10 @@ final class DeviceCore: @unchecked Sendable {
     lock.lock()
     let wasClosed = state.isClosed
     if !wasClosed { state.close() }
-    let released = state.released
-    state.released.removeAll()
     let listeners = state.listeners
-    state.listeners = [:]
-    lock.unlock()
-    withExtendedLifetime(released) {}
-    for listener in listeners.values { listener.finish() }
+    state.listeners = []
+    letGo()
+    for listener in listeners { listener.finish() }
     if !wasClosed { clock?.stop() }
   }
 }

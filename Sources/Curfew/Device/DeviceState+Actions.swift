@@ -9,15 +9,10 @@ extension DeviceState {
     for index in 0..<actions.count {
       let action = actions[index]
       recording?.note(action, at: now)
-      if !listeners.isEmpty { tell(action) }
+      for listener in listeners { listener.note(action, at: now, self) }
       act(on: action, core)
     }
     actions.removeAll()
-  }
-
-  private mutating func tell(_ action: Action) {
-    let (now, apps, texts) = (now, apps, texts.texts)
-    for number in listeners.keys { listeners[number]?.note(action, at: now, apps: apps, texts: texts) }
   }
 
   private mutating func act(on action: Action, _ core: DeviceCore) {
@@ -28,28 +23,33 @@ extension DeviceState {
     case .callback(let app, let callback): post(.callback(callback), to: app, core)
     case .expiration(let app, let task, let reason, let due):
       let expiration = Expiration(
-        app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task), reason: reason, due: due,
+        app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task, app), reason: reason,
+        due: due,
         instant: now, making: making(core))
       apps[Int(app.rawValue)].expirations.append(expiration)
       counts.expirations += 1
       if let handler = tasks.takeHandler(task) { post(.expiration(handler, expiration), to: app, core) }
-    case .wakeBegan(let app, let kind): post(.wake(kind), to: app, core)
+    case .wakeBegan(let app, let kind):
+      let record = WakeRecord(kind)
+      apps[Int(app.rawValue)].process?.wakes.append(record)
+      post(.wake(record), to: app, core)
+    case .wakeCompleted(let app, let kind), .wakeOverran(let app, let kind): apps[Int(app.rawValue)].process?.endOldestWake(kind)
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
     case .taskEnded(let app, let task):
-      if let handler = tasks.remove(task, &apps[Int(app.rawValue)].lastTask) { released.append(handler) }
+      if let handler = tasks.remove(task, &apps[Int(app.rawValue)].lastTask)?.handler { leftovers.handlers.append(handler) }
     case .decision(let app, let kind, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
-    case .state, .taskBegan, .session, .wakeCompleted, .wakeOverran, .localNotification, .request, .leakedTask, .diagnostic, .probe: break
+    case .state, .taskBegan, .session, .localNotification, .request, .leakedTask, .diagnostic, .probe: break
     }
   }
 
   private mutating func post(_ delivery: Delivery, to app: AppID, _ core: DeviceCore) {
     guard let process = apps[Int(app.rawValue)].process else { return }
     if core.clock == nil {
-      outbox.append((process, delivery))
+      send(delivery, to: process)
     } else {
       process.post(delivery)
       guard !process.isScheduled else { return }
@@ -64,14 +64,16 @@ extension DeviceState {
     counts.processEnds += 1
     let open = tasks.tasks(endingWith: apps[app].lastTask)
     let name = apps[app].name
-    for record in open { if let handler = tasks.remove(record.task, &apps[app].lastTask) { released.append(handler) } }
+    for record in open {
+      _ = tasks.remove(record.task, &apps[app].lastTask)
+      if let handler = record.handler { leftovers.handlers.append(handler) }
+      if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
+    }
     let path = policy.path(ofTermination: end.reason, kind: end.kind, during: end.callback)
     apps[app].ends.append(
       ProcessEnd(
         app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind,
-        openTasks: open.map { record in
-          OpenTask(app: name, name: record.name, identifier: BackgroundTaskIdentifier(record.task), age: Duration(now - record.began))
-        }, error: apps[app].error, because: path.map(policy.word), making: making))
+        openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error, because: path.map(policy.word), making: making))
     apps[app].process?.isAlive = false
     apps[app].process = nil
     apps[app].processNumber = nil

@@ -6,7 +6,7 @@ struct DeviceState: ~Copyable {
   struct AppRecord {
     let name: String
     let manifest: AppManifest
-    let delegate: (any AppDelegate)?
+    var delegate: (any AppDelegate)?
     var process: AppProcess?
     /// The newest of its open tasks.
     var lastTask = UInt32.max
@@ -31,21 +31,20 @@ struct DeviceState: ~Copyable {
   var counts = DeviceCounts()
 
   /// On a virtual clock: what is to be delivered, in order.
-  var outbox: [(process: AppProcess, delivery: Delivery)] = []
-  var outboxFirst = 0
+  private var outbox: [(process: AppProcess, delivery: Delivery)?] = []
+  private var outboxFirst = 0
   /// In real time: processes that the executor is to be given.
   var ready: [AppProcess] = []
-  /// Closures to be let go of outside the lock.
-  var released: [ExpirationClosure] = []
+  /// What is to be let go of outside the lock.
+  var leftovers = Leftovers()
 
   /// Whether the clock's tick is at it.
   var isTicking = false
   /// What the clock is armed to.
   var armed = Instant.distantFuture
   var recording: Recording?
-  /// Readers of actions, by the order in which they came.
-  var listeners: [Int: ActionListener] = [:]
-  var listenersMade = 0
+  /// Readers of actions, in the order in which they came.
+  var listeners: [ActionListener] = []
 
   init(policy: PolicyFile, facts: DeviceFacts) {
     self.policy = policy
@@ -57,6 +56,7 @@ struct DeviceState: ~Copyable {
 
   mutating func handle(_ event: Event, at instant: Instant) {
     recording?.note(event, at: instant)
+    for listener in listeners { listener.note(event, at: instant, self) }
     counts.events += 1
     engine.handle(event, at: instant, into: &actions)
   }
@@ -96,24 +96,66 @@ struct DeviceState: ~Copyable {
       explanation: denied.isEmpty ? [] : policy.explanation(denied, kind))
   }
 
-  mutating func nextDelivery() -> (process: AppProcess, delivery: Delivery)? {
+  // MARK: Deliveries on a virtual clock
+
+  mutating func send(_ delivery: Delivery, to process: AppProcess) { outbox.append((process, delivery)) }
+
+  var hasOutbox: Bool { outboxFirst < outbox.count }
+
+  /// The place of what is to be delivered next: the first for somebody who is not being called already (rule A2).
+  mutating func nextDelivery() -> Int? {
+    while outboxFirst < outbox.count, outbox[outboxFirst] == nil { outboxFirst += 1 }
     guard outboxFirst < outbox.count else {
       outbox.removeAll(keepingCapacity: true)
       outboxFirst = 0
       return nil
     }
-    defer { outboxFirst += 1 }
-    return outbox[outboxFirst]
+    return outbox[outboxFirst...].firstIndex { $0.map { !$0.process.isBusy } ?? false }
+  }
+
+  /// Hands it over.
+  mutating func takeDelivery(_ place: Int) -> (process: AppProcess, delivery: Delivery)? { outbox[place].take() }
+
+  /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5).
+  mutating func isWanted(_ delivery: Delivery) -> Bool {
+    guard case .expiration(_, let expiration) = delivery else { return true }
+    let isWanted = tasks.isOpen(expiration.identifier.task)
+    if isWanted { counts.handlersCalled += 1 } else { counts.handlersLeftOut += 1 }
+    return isWanted
+  }
+
+  // MARK: The end
+
+  /// It will not be delivered any more.
+  mutating func leaveOut(_ delivery: Delivery) {
+    if case .expiration = delivery { counts.handlersLeftOut += 1 }
+    leftovers.deliveries.append(delivery)
+  }
+
+  mutating func takeLeftovers() -> Leftovers {
+    let taken = leftovers
+    leftovers = Leftovers()
+    return taken
   }
 
   /// Forgets everything that could hold on to the program's own objects.
   mutating func close() {
     isClosed = true
-    for record in tasks.all { if let handler = tasks.takeHandler(record.task) { released.append(handler) } }
+    for record in tasks.removeAll() {
+      if let handler = record.handler { leftovers.handlers.append(handler) }
+      if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
+    }
     for app in apps.indices {
-      apps[app].process?.isAlive = false
+      apps[app].lastTask = .max
+      if let delegate = apps[app].delegate { leftovers.delegates.append(delegate) }
+      apps[app].delegate = nil
+      guard let process = apps[app].process else { continue }
+      process.isAlive = false
+      leftovers.processes.append(process)
       apps[app].process = nil
     }
+    leftovers.deliveries.append(contentsOf: outbox.compactMap { $0?.delivery })
+    leftovers.processes.append(contentsOf: outbox.compactMap { $0?.process } + ready)
     outbox.removeAll()
     outboxFirst = 0
     ready.removeAll()

@@ -9,7 +9,11 @@ struct OpenTasks {
     let task: BackgroundTask
     let name: String
     let began: Instant
+    /// Who began it (rule F6).
+    let origin: CallSite
     var handler: ExpirationClosure?
+    /// Told when the task goes with its process, or with the device.
+    let whenLost: (@Sendable () -> Void)?
     fileprivate var previous: UInt32
     fileprivate var next: UInt32 = .max
   }
@@ -18,11 +22,11 @@ struct OpenTasks {
   private(set) var count = 0
 
   /// - Complexity: O(1) amortised.
-  mutating func insert(
-    _ task: BackgroundTask, of app: AppID, named name: String, at now: Instant, _ handler: ExpirationClosure?, _ last: inout UInt32
-  ) {
+  mutating func insert(_ task: BackgroundTask, of app: AppID, _ request: TaskBegin, at now: Instant, _ last: inout UInt32) {
     while records.count <= Int(task.slot) { records.append(nil) }
-    records[Int(task.slot)] = Record(app: app, task: task, name: name, began: now, handler: handler, previous: last)
+    records[Int(task.slot)] = Record(
+      app: app, task: task, name: request.name, began: now, origin: request.origin, handler: request.handler, whenLost: request.whenLost,
+      previous: last)
     if last != .max { records[Int(last)]?.next = task.slot }
     last = task.slot
     count += 1
@@ -32,23 +36,31 @@ struct OpenTasks {
     Int(task.slot) < records.count ? records[Int(task.slot)]?.name ?? "" : ""
   }
 
+  /// Whether a task is open.
+  func isOpen(_ task: BackgroundTask) -> Bool { record(of: task) != nil }
+
   /// Hands over a task's handler, which is called once.
   mutating func takeHandler(_ task: BackgroundTask) -> ExpirationClosure? {
-    guard Int(task.slot) < records.count else { return nil }
-    defer { records[Int(task.slot)]?.handler = nil }
-    return records[Int(task.slot)]?.handler
+    guard let handler = record(of: task)?.handler else { return nil }
+    records[Int(task.slot)]?.handler = nil
+    return handler
   }
 
-  /// - Returns: The handler, to be let go of outside the lock: it may hold the last of what it captured.
-  mutating func remove(_ task: BackgroundTask, _ last: inout UInt32) -> ExpirationClosure? {
-    guard Int(task.slot) < records.count, let record = records[Int(task.slot)], record.task.process == task.process,
-      record.task.id == task.id
-    else { return nil }
+  /// - Returns: What it was, to be let go of outside the lock: its handler may hold the last of what it captured.
+  mutating func remove(_ task: BackgroundTask, _ last: inout UInt32) -> Record? {
+    guard let record = record(of: task) else { return nil }
     if record.previous != .max { records[Int(record.previous)]?.next = record.next }
     if record.next != .max { records[Int(record.next)]?.previous = record.previous } else { last = record.previous }
     records[Int(task.slot)] = nil
     count -= 1
-    return record.handler
+    return record
+  }
+
+  private func record(of task: BackgroundTask) -> Record? {
+    guard Int(task.slot) < records.count, let record = records[Int(task.slot)], record.task.process == task.process,
+      record.task.id == task.id
+    else { return nil }
+    return record
   }
 
   /// An app's tasks, the oldest first.
@@ -63,6 +75,25 @@ struct OpenTasks {
     return found.reversed()
   }
 
-  /// All of them, by place.
-  var all: [Record] { records.compactMap(\.self) }
+  /// Hands over all of them, by place.
+  mutating func removeAll() -> [Record] {
+    defer { (records, count) = ([], 0) }
+    return records.compactMap(\.self)
+  }
+}
+
+/// What a program asks for when it begins a task.
+struct TaskBegin {
+  let name: String
+  let origin: CallSite
+  var handler: ExpirationClosure?
+  var whenLost: (@Sendable () -> Void)?
+}
+
+extension OpenTask {
+  init(_ record: OpenTasks.Record, app: String, _ now: Instant) {
+    self.init(
+      app: app, name: record.name, identifier: BackgroundTaskIdentifier(record.task, record.app), age: Duration(now - record.began),
+      origin: record.origin)
+  }
 }

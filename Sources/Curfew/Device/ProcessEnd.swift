@@ -43,6 +43,21 @@ public struct OpenTask: Hashable, Sendable {
   public let identifier: BackgroundTaskIdentifier
   /// How long it had been open.
   public let age: Duration
+  /// Who began it (rule F6).
+  public let origin: CallSite
+}
+
+/// A place in a program.
+public struct CallSite: Hashable, Sendable, CustomStringConvertible {
+  /// Module and file, as `#fileID` has them.
+  public let fileID: String
+  /// From 1.
+  public let line: Int
+
+  /// `Mail/Uploader.swift:12`.
+  public var description: String { "\(fileID):\(line)" }
+
+  init(_ fileID: StaticString, _ line: UInt) { (self.fileID, self.line) = ("\(fileID)", Int(line)) }
 }
 
 /// The call of a task's expiration handler.

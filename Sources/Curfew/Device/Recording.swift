@@ -9,21 +9,29 @@ struct Recording {
     case action(Action)
   }
 
-  private(set) var entries: [(at: Instant, what: Entry)] = []
+  /// In pieces: who reads them while they grow makes a copy of the last piece alone necessary.
+  private(set) var entries: [[(at: Instant, what: Entry)]] = []
+  private static let piece = 4096
 
-  mutating func note(_ event: Event, at instant: Instant) { entries.append((instant, .event(event))) }
-  mutating func note(_ action: Action, at instant: Instant) { entries.append((instant, .action(action))) }
-  mutating func noteAdvance(at instant: Instant) { entries.append((instant, .advance)) }
+  mutating func note(_ event: Event, at instant: Instant) { note(.event(event), at: instant) }
+  mutating func note(_ action: Action, at instant: Instant) { note(.action(action), at: instant) }
+  mutating func noteAdvance(at instant: Instant) { note(.advance, at: instant) }
 
-  /// The lines of all this.
-  func lines(_ recorder: TraceRecorder) -> [TraceLine] {
-    var recorder = recorder
-    return entries.compactMap { at, what in
-      switch what {
-      case .event(let event): recorder.line(entering: event, at: at)
-      case .advance: recorder.advanceLine(at: at)
-      case .action(let action): recorder.line(for: action, at: at)
-      }
+  private mutating func note(_ entry: Entry, at instant: Instant) {
+    if entries.last.map({ $0.count == Recording.piece }) ?? true {
+      entries.append([])
+      entries[entries.count - 1].reserveCapacity(Recording.piece)
+    }
+    entries[entries.count - 1].append((instant, entry))
+  }
+}
+
+extension TraceRecorder {
+  mutating func line(for entry: (at: Instant, what: Recording.Entry)) -> TraceLine? {
+    switch entry.what {
+    case .event(let event): line(entering: event, at: entry.at)
+    case .advance: advanceLine(at: entry.at)
+    case .action(let action): line(for: action, at: entry.at)
     }
   }
 }

@@ -87,12 +87,16 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// The oldest assertion of an app that a session or wake of this kind holds, in this phase; nil stands for any kind of wake.
-  func oldest(_ kind: AssertionKind?, _ phase: Assertion.Phase?, of app: UInt32) -> UInt32? {
+  /// The oldest assertion of an app that a session or wake of this kind holds, in this phase, or the one so many after it; nil stands for any kind of wake.
+  func oldest(_ kind: AssertionKind?, _ phase: Assertion.Phase?, of app: UInt32, after older: UInt32 = 0) -> UInt32? {
     var slot = firstAssertion(of: app)
+    var older = older
     while slot != .max {
       let record = assertions[slot]
-      if kind.map({ $0 == record.kind }) ?? (record.kind.class == .wake), phase.map({ $0 == record.phase }) ?? true { return slot }
+      if kind.map({ $0 == record.kind }) ?? (record.kind.class == .wake), phase.map({ $0 == record.phase }) ?? true {
+        if older == 0 { return slot }
+        older -= 1
+      }
       slot = assertion(after: slot, of: app)
     }
     return nil

@@ -33,7 +33,7 @@ extension Engine {
     case .endTask(let app, let task): endTask(task, of: index(app), &actions)
     case .startSession(let app, let kind): startSession(kind, of: index(app), &actions)
     case .stopSession(let app, let kind): stopSession(kind, of: index(app), &actions)
-    case .completeWake(let app, let kind, let result): completeWake(kind, result, of: index(app), &actions)
+    case .completeWake(let app, let kind, let result, let older): completeWake(kind, result, after: older, of: index(app), &actions)
     case .crash(let app, let reason): crash(index(app), reason, &actions)
     case .probe(let app): probe(index(app), &actions)
     default: handleRarer(event, &actions)

@@ -43,8 +43,10 @@ extension Engine {
     actions.append(.wakeBegan(AppID(rawValue: app), kind))
   }
 
-  mutating func completeWake(_ kind: AssertionKind?, _ result: WakeResult?, of app: UInt32, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning, kind.map({ $0.class == .wake }) ?? true, let slot = oldest(kind, .second, of: app)
+  mutating func completeWake(
+    _ kind: AssertionKind?, _ result: WakeResult?, after older: UInt32, of app: UInt32, _ actions: inout ActionBuffer
+  ) {
+    guard apps[app].isRunning, kind.map({ $0.class == .wake }) ?? true, let slot = oldest(kind, .second, of: app, after: older)
     else { return illegal(app, &actions) }
     let completed = assertions[slot].kind
     actions.append(.wakeCompleted(AppID(rawValue: app), completed))

@@ -62,6 +62,21 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable public static func < (a: Interval, b: Interval) -> Bool { a.nanoseconds < b.nanoseconds }
 }
 
+extension Instant: CustomStringConvertible {
+  /// The seconds since the start, all of them: `25s`, `8.000000001s`.
+  public var description: String { Interval(nanoseconds: nanoseconds).description }
+}
+
+extension Interval: CustomStringConvertible {
+  /// In seconds, with as many decimals as it takes: `30s`, `0.25s`.
+  public var description: String {
+    let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var decimals = String(String(1_000_000_000 + rest).dropFirst())
+    while decimals.last == "0" { decimals.removeLast() }
+    return "\(nanoseconds < 0 ? "-" : "")\(seconds)\(decimals.isEmpty ? "" : ".")\(decimals)s"
+  }
+}
+
 extension Int64 {
   fileprivate func scaled(by factor: Int64) -> Int64 {
     let (product, overflow) = multipliedReportingOverflow(by: factor)

@@ -142,3 +142,8 @@ public struct TerminationCode: Hashable, Sendable, BitwiseCopyable {
   /// The code with these bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 }
+
+extension TerminationCode: CustomStringConvertible {
+  /// In hexadecimal, as crash reports print it: `0x8badf00d`.
+  public var description: String { "0x" + String(rawValue, radix: 16) }
+}

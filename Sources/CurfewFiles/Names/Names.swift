@@ -99,6 +99,11 @@ extension BackgroundModes: FileNamed {
   public var fileNames: [String] { BackgroundModes.named.filter(contains).map(\.fileName) }
 }
 
+extension BackgroundModes: CustomStringConvertible {
+  /// Their names: `audio, fetch`; `none` for no mode.
+  public var description: String { isEmpty ? "none" : fileName }
+}
+
 extension BackgroundRefreshStatus: FileNamed {
   /// The name in files.
   public var fileName: String {

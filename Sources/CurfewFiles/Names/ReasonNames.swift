@@ -30,6 +30,11 @@ extension DenialReasons: FileNamed {
   public var fileNames: [String] { DenialReasons.all.filter(contains).map(\.fileName) }
 }
 
+extension DenialReasons: CustomStringConvertible {
+  /// Their names: `backgroundRefreshDenied, lowPowerMode`; `none` where nothing denies.
+  public var description: String { isEmpty ? "none" : fileName }
+}
+
 extension TerminationReason: FileNamed {
   /// The name in files.
   public var fileName: String {
@@ -114,5 +119,5 @@ extension TaskRequestError: FileNamed {
 
 extension TerminationCode {
   /// The code in hexadecimal, as crash reports print it: `0x8badf00d`.
-  public var fileName: String { "0x" + String(rawValue, radix: 16) }
+  public var fileName: String { description }
 }

@@ -46,6 +46,11 @@ public struct PolicyFile: Sendable {
   public func place(of path: String) -> SourcePlace? { entry(path)?.place ?? groups[path] }
 }
 
+extension PolicyFile: CustomStringConvertible {
+  /// The policy's name: as a test's argument a policy is a word and not its thousand values.
+  public var description: String { name }
+}
+
 /// One value of a policy and where it comes from.
 public struct PolicyEntry: Hashable, Sendable {
   /// Its keys from the outside in, joined by full stops: `wakes.fetch.length`.

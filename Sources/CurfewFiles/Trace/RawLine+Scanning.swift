@@ -40,6 +40,7 @@ extension RawLine {
     case "identifier": value.put(into: &identifier)
     case "id": value.put(into: &id)
     case "result": value.put(into: &result)
+    case "after": value.put(into: &after)
     case "handler": value.put(into: &handler)
     case "state": value.put(into: &state)
     case "backgroundTimeRemaining": value.put(into: &backgroundTimeRemaining)

@@ -56,7 +56,7 @@ package struct ReplayState {
     case .endTask(.id(let id)): .endTask(app, tasks.task(id, of: app))
     case .startSession(let kind): .startSession(app, kind)
     case .stopSession(let kind): .stopSession(app, kind)
-    case .completeWake(let kind, let result): .completeWake(app, kind, result)
+    case .completeWake(let kind, let result, let older): .completeWake(app, kind, result, after: older)
     case .setFootprint(let bytes): .setFootprint(app, bytes)
     case .lockFile: .lockFile(app)
     case .unlockFile: .unlockFile(app)

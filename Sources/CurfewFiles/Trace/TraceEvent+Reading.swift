@@ -35,7 +35,9 @@ extension RawLine {
       }
     case "startSession": return .startSession(try named(mode, "mode"))
     case "stopSession": return .stopSession(try named(mode, "mode"))
-    case "completeWake": return .completeWake(try optional(kind, "kind"), try optional(result, "result"))
+    case "completeWake":
+      guard let older = UInt32(exactly: after ?? 0) else { throw Refusal("'after' is a number of wakes, found \(after ?? 0)") }
+      return .completeWake(try optional(kind, "kind"), try optional(result, "result"), after: older)
     case "setFootprint": return .setFootprint(try SizeText.read(try need(footprint, "footprint")))
     case "lockFile": return .lockFile
     case "unlockFile": return .unlockFile

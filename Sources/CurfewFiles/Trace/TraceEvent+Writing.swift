@@ -22,9 +22,10 @@ extension TraceEvent {
     case .endTask(.label(let label)): line.add("task", label)
     case .endTask(.id(let id)): line.add("task", id.rawValue)
     case .startSession(let kind), .stopSession(let kind): line.add("mode", kind.fileName)
-    case .completeWake(let kind, let result):
+    case .completeWake(let kind, let result, let older):
       line.add("kind", kind?.fileName)
       line.add("result", result?.fileName)
+      if older > 0 { line.add("after", older) }
     case .setFootprint(let bytes): line.add("footprint", SizeText.write(bytes))
     case .useCPU(let share, let length):
       line.add("share", "\(share)%")

@@ -11,7 +11,7 @@ public enum TraceEvent: Hashable, Sendable {
   case endTask(TaskReference)
   case startSession(AssertionKind)
   case stopSession(AssertionKind)
-  case completeWake(AssertionKind?, WakeResult?)
+  case completeWake(AssertionKind?, WakeResult?, after: UInt32 = 0)
   case setRefresh(BackgroundRefreshStatus)
   case setDevice(DeviceChange)
   case post(name: String, value: String?)

@@ -23,6 +23,7 @@ struct RawLine: RawObject {
   var reasons: [String]?
   var next: Int64?
   var result: String?
+  var after: Int64?
   var callback: String?
   var handler: String?
   var state: String?

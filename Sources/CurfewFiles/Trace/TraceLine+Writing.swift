@@ -84,6 +84,11 @@ extension TraceLine {
   }
 }
 
+extension TraceLine: CustomStringConvertible {
+  /// The line as the format writes it.
+  public var description: String { json() }
+}
+
 extension SessionChange {
   var traceName: String {
     switch self {

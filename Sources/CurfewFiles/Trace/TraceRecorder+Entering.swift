@@ -41,7 +41,7 @@ extension TraceRecorder {
     case .endTask(let app, let task): (app, .endTask(.id(task.id)))
     case .startSession(let app, let kind): (app, .startSession(kind))
     case .stopSession(let app, let kind): (app, .stopSession(kind))
-    case .completeWake(let app, let kind, let result): (app, .completeWake(kind, result))
+    case .completeWake(let app, let kind, let result, let older): (app, .completeWake(kind, result, after: older))
     case .setMinimumFetchInterval(let app, let interval): (app, .setMinimumFetchInterval(interval))
     case .setKeepAlive(let app, let interval): (app, .setKeepAlive(interval))
     case .submitTask(let app, let request): (app, .submitTask(TraceEvent.Request(request, identifier: text(request.identifier))))

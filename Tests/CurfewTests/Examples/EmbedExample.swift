@@ -4,7 +4,7 @@ import Testing
 
 final class Player: AppDelegate {
   func applicationDidEnterBackground(_ app: App) {
-    if let decision = app.startSession(.audio), !decision.isAllowed { print(decision.explanation) }
+    if let decision = app.startSession(.audio), !decision.isAllowed { print(decision) }
   }
 
   func applicationWillTerminate(_ app: App) { print("saving") }

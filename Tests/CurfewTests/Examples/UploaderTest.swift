@@ -1,39 +1,34 @@
 import Curfew
 import Testing
 
-/// What an SDK asks of the system. In an app, `UIApplication` conforms; in tests, Curfew's `App` does.
+/// What an SDK asks of the system: time to finish something.
 protocol BackgroundTime: Sendable {
-  func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void) -> Int
-  func end(_ token: Int)
+  /// Begins a background task. What it answers ends the task.
+  func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 
-/// An app's background time, by tokens.
-final class CurfewTime: BackgroundTime, @unchecked Sendable {
-  private let app: App
-  private var tasks: [BackgroundTaskIdentifier] = []
+/// An app's background time, in a test.
+struct CurfewTime: BackgroundTime {
+  let app: App
 
-  init(_ app: App) { self.app = app }
-
-  func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void) -> Int {
-    tasks.append(app.beginBackgroundTask(withName: name) { handler() })
-    return tasks.count - 1
+  func begin(_ name: String, onExpiration handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    let task = app.beginBackgroundTask(withName: name, expirationHandler: handler)
+    return { app.endBackgroundTask(task) }
   }
-
-  func end(_ token: Int) { app.endBackgroundTask(tasks[token]) }
 }
 
 /// The code under test: keeps its app running while it uploads, and gives up when time is up.
 final class Uploader: @unchecked Sendable {
   private(set) var hasGivenUp = false
   private let time: any BackgroundTime
-  private var token = 0
+  private var end: @Sendable () -> Void = {}
 
   init(_ time: any BackgroundTime) { self.time = time }
 
   func start() {
-    token = time.begin("upload") { [self] in
+    end = time.begin("upload") { [self] in
       hasGivenUp = true
-      time.end(token)
+      end()
     }
   }
 }
@@ -42,7 +37,7 @@ final class Uploader: @unchecked Sendable {
   @Test func `the uploader gives up in time, and leaks nothing`() {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.host")
-    let uploader = Uploader(CurfewTime(app))
+    let uploader = Uploader(CurfewTime(app: app))
     app.launch()
     uploader.start()
     device.home()
@@ -54,7 +49,7 @@ final class Uploader: @unchecked Sendable {
   @Test func `the uploader copes with a grant that is taken back early`() {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.host")
-    let uploader = Uploader(CurfewTime(app))
+    let uploader = Uploader(CurfewTime(app: app))
     app.launch()
     uploader.start()
     device.home()

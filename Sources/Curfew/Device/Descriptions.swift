@@ -1,0 +1,43 @@
+internal import CurfewEngine
+internal import CurfewFiles
+
+// What `print` and a failed `#expect` show of what a device tells.
+
+extension BackgroundTaskIdentifier: CustomStringConvertible {
+  /// The number: `1`; or `invalid`.
+  public var description: String { self == .invalid ? "invalid" : "\(rawValue)" }
+}
+
+extension Decision: CustomStringConvertible {
+  /// `com.example.mail: fetch denied at 8s: lowPowerMode because wakes.fetch.blockedByLowPowerMode is true (…); Turn Low Power Mode off.`
+  public var description: String {
+    let sentence = "\(app): \(kind.fileName) \(isAllowed ? "allowed" : "denied") at \(instant)"
+    return explanation.isEmpty ? sentence : "\(sentence): \(explanation.joined(separator: " "))"
+  }
+}
+
+extension Expiration: CustomStringConvertible {
+  /// `com.example.mail: handler of task 1 'upload' called at 25s: timeLimit`; and when it was due, where that was earlier.
+  public var description: String {
+    let delay = due < instant ? ", due at \(due)" : ""
+    return "\(app): handler of task \(identifier) '\(task)' called at \(instant)\(delay): \(reason.fileName)"
+  }
+}
+
+extension OpenTask: CustomStringConvertible {
+  /// `com.example.mail: task 1 'upload', open for 30s`.
+  public var description: String { "\(app): task \(identifier) '\(name)', open for \(Interval(age))" }
+}
+
+extension ProcessEnd: CustomStringConvertible {
+  /// `com.example.mail: ended at 30s: backgroundTaskAssertionTimeout (0x2182bad2), left open: 'upload', because tasks.grant is 30s (…)`.
+  public var description: String {
+    var text = "\(app): ended at \(instant): \(reason.fileName)"
+    if let code { text += " (\(code))" }
+    if let callback { text += " in \(callback.fileName)" }
+    if !openTasks.isEmpty { text += ", left open: " + openTasks.map { "'\($0.name)'" }.joined(separator: ", ") }
+    if let error { text += ", \(error)" }
+    if let because { text += ", because \(because)" }
+    return text
+  }
+}

@@ -1,0 +1,141 @@
+import Curfew
+import Foundation
+import Testing
+
+/// What a program hands over may call the device when it is let go of, and is let go of.
+@Suite(.timeLimit(.minutes(1))) struct HandedOverTests {
+  /// Something whose end calls the device.
+  private final class Token: Sendable {
+    private let app: App
+    private let log: Log
+
+    init(_ app: App, _ log: Log) { (self.app, self.log) = (app, log) }
+
+    deinit { log.add("\(app.name) \(app.applicationState)") }
+
+    func use() {}
+  }
+
+  private func wait(_ what: Comment, _ isDone: () -> Bool) {
+    let end = Date() + 20
+    while !isDone() {
+      if Date() > end {
+        Issue.record(what)
+        return
+      }
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+  }
+
+  private func begin(_ app: App, _ log: Log) {
+    let token = Token(app, log)
+    _ = app.beginBackgroundTask { token.use() }
+  }
+
+  @Test func `a handler's end may call the device, after its call, its task's end, the process's and the device's`() {
+    let log = Log()
+    let device = Device(policy: .ios13)
+    let app = device.register("app")
+    app.launch()
+    begin(app, log)
+    app.endBackgroundTask(app.openTasks[0].identifier)
+    #expect(log.lines == ["app active"])
+    begin(app, log)
+    app.home()
+    device.advance(by: .seconds(25))
+    #expect(log.lines.count == 2)
+    app.forceQuit()
+    app.launch()
+    begin(app, log)
+    app.forceQuit()
+    #expect(log.lines.last == "app notRunning")
+    app.launch()
+    begin(app, log)
+    device.close()
+    #expect(log.lines.count == 4)
+  }
+
+  @Test func `in real time too, on whatever thread it ends`() {
+    let log = Log()
+    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 100)))
+    let app = device.register("app")
+    app.launch()
+    wait("no launch") { app.applicationState == .active }
+    for _ in 0..<20 { begin(app, log) }
+    app.home()
+    wait("a handler is kept") { log.lines.count == 20 }
+    device.close()
+  }
+
+  @Test func `an error's own description may call the device`() {
+    struct Failure: Error, CustomStringConvertible {
+      let app: App
+      var description: String { "failed while \(app.applicationState)" }
+    }
+    let device = Device(policy: .ios13)
+    let app = device.register(
+      "app", delegate: LoggingDelegate(Log()) { line, app in if line == "didEnterBackground" { throw Failure(app: app) } })
+    app.launch()
+    device.home()
+    #expect(app.processEnds.map(\.error) == ["failed while background"])
+  }
+
+  @Test func `a delegate that keeps its app and its device is let go of when the device is closed`() {
+    final class Keeper: AppDelegate, @unchecked Sendable {
+      let device: Device
+      var app: App?
+
+      init(_ device: Device) { self.device = device }
+
+      func applicationDidFinishLaunching(_ app: App) { self.app = app }
+    }
+    weak var keeper: Keeper?
+    weak var late: Keeper?
+    do {
+      let device = Device(policy: .ios13)
+      let made = Keeper(device)
+      keeper = made
+      device.register("app", delegate: made).launch()
+      #expect(made.app != nil)
+      device.close()
+      let afterwards = Keeper(device)
+      late = afterwards
+      _ = device.register("late", delegate: afterwards)
+    }
+    #expect(keeper == nil && late == nil)
+  }
+
+  #if os(Linux)
+    @Test func `a device that goes in a handler of its own leaves no thread`() throws {
+      final class Holder: @unchecked Sendable { var device: Device? }
+      let gone = Counter()
+      let before = try ThreadCount.named("curfew.handler")
+      for _ in 0..<100 {
+        let holder = Holder()
+        let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 1000)))
+        holder.device = device
+        let app = device.register(
+          "app",
+          delegate: LoggingDelegate(Log()) { line, _ in
+            guard line == "didFinishLaunching" else { return }
+            holder.device = nil
+            gone.add(1)
+          })
+        app.launch()
+      }
+      wait("not all were launched") { gone.value == 100 }
+      wait("threads are left") { ((try? ThreadCount.named("curfew.handler")) ?? .max) <= before + 2 }
+    }
+  #endif
+}
+
+#if os(Linux)
+  enum ThreadCount {
+    /// How many threads of this process have this name.
+    static func named(_ name: String) throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { thread in
+        (try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8))?.hasPrefix(name) ?? false
+      }
+    }
+  }
+#endif

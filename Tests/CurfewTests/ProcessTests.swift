@@ -1,0 +1,180 @@
+import Curfew
+import Dispatch
+import Testing
+
+/// What a process may still do, and what belongs to which.
+@Suite struct ProcessTests {
+  /// Keeps the wakes that it gets.
+  private final class Sleeper: AppDelegate, @unchecked Sendable {
+    var wakes: [Wake] = []
+
+    func application(_ app: App, didReceive wake: Wake) { wakes.append(wake) }
+  }
+
+  private func sleeper(_ device: Device) -> (App, Sleeper) {
+    let sleeper = Sleeper()
+    return (device.register("mail", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: sleeper), sleeper)
+  }
+
+  @Test func `W1 a wake that is completed twice ends no other of its kind`() {
+    let device = Device(policy: .ios13)
+    let (app, sleeper) = sleeper(device)
+    app.deliver(.remoteNotification)
+    app.deliver(.remoteNotification)
+    sleeper.wakes[0].complete()
+    sleeper.wakes[0].complete()
+    #expect(app.applicationState == .background)
+    sleeper.wakes[1].complete()
+    #expect(app.applicationState == .suspended)
+  }
+
+  @Test func `W1 the second of two wakes may be done first, and the first has its own time`() throws {
+    let device = Device(policy: .ios13)
+    device.startRecording()
+    let (app, sleeper) = sleeper(device)
+    app.deliver(.remoteNotification)
+    device.advance(by: .seconds(10))
+    app.deliver(.remoteNotification)
+    sleeper.wakes[1].complete()
+    device.advance(by: .seconds(20))
+    #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
+    #expect(app.processEnds.first?.instant == .zero + .seconds(30))
+    let trace = device.recordedTrace(name: "two wakes")
+    #expect(trace.lines.contains { $0.json().contains(#""after":1"#) })
+    #expect(try Replay.run(trace, under: .ios13) == nil)
+  }
+
+  @Test func `W2 a wake of a process that has ended completes none of the next`() {
+    let device = Device(policy: .ios13)
+    let (app, sleeper) = sleeper(device)
+    app.deliver(.remoteNotification)
+    app.crash()
+    app.deliver(.remoteNotification)
+    sleeper.wakes[0].complete()
+    #expect(app.applicationState == .background)
+    sleeper.wakes[1].complete()
+    #expect(app.applicationState == .suspended)
+  }
+
+  @Test func `a handler of a process that has ended neither crashes the next nor takes up memory for it`() {
+    let device = Device(policy: .ios13)
+    let app = device.register(
+      "mail", manifest: AppManifest(memoryLimit: 1 << 40),
+      delegate: LoggingDelegate(Log()) { line, app in
+        guard line == "didEnterBackground", app.processEnds.isEmpty else { return }
+        device.advance(by: .seconds(10))
+        app.launch()
+        app.crash()
+        app.setFootprint(1 << 41)
+      })
+    app.launch()
+    device.home()
+    #expect(app.processEnds.map(\.reason) == [.appWatchdog])
+    #expect(app.applicationState == .active)
+  }
+
+  @Test func `F7 a task that comes too late has its handler called after begin has answered`() {
+    let device = Device(policy: .ios13)
+    let app = device.register("mail")
+    let box = Box()
+    app.launch()
+    let first = app.beginBackgroundTask()
+    device.home()
+    device.advance(by: .seconds(26))
+    box.task = app.beginBackgroundTask(withName: "late") { app.endBackgroundTask(box.task) }
+    app.endBackgroundTask(first)
+    device.advance(by: .zero)
+    #expect(device.leakedTasks.isEmpty && device.openTasks.isEmpty && app.expirations.map(\.task) == ["late"])
+    device.advance(by: .seconds(10))
+    #expect(app.applicationState == .suspended)
+  }
+
+  @Test func `F5 a task that was ended before its handler's turn is not called`() {
+    let device = Device(policy: .ios13)
+    let app = device.register("mail")
+    let log = Log()
+    let box = Box()
+    app.launch()
+    _ = app.beginBackgroundTask { app.endBackgroundTask(box.task) }
+    box.task = app.beginBackgroundTask { log.add("called") }
+    device.home()
+    device.advance(by: .seconds(26))
+    let late = app.beginBackgroundTask { log.add("late") }
+    app.endBackgroundTask(late)
+    device.advance(by: .seconds(1))
+    #expect(log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 1)
+  }
+
+  @Test func `A2 an app is not called while it is being called`() {
+    let device = Device(policy: .ios13)
+    let log = Log()
+    let app = device.register(
+      "mail",
+      delegate: LoggingDelegate(log) { line, _ in
+        guard line == "clock -" else { return }
+        device.home()
+        device.advance(by: .seconds(1))
+        log.add("clock returns")
+      })
+    app.launch()
+    app.post("clock")
+    #expect(log.lines.suffix(4) == ["clock -", "clock returns", "willResignActive", "didEnterBackground"])
+  }
+
+  @Test func `identifiers of two apps are never the same`() {
+    let device = Device(policy: .ios13)
+    let (mail, maps) = (device.register("mail"), device.register("maps"))
+    mail.launch()
+    let first = mail.beginBackgroundTask()
+    mail.endBackgroundTask(first)
+    maps.launch()
+    let second = maps.beginBackgroundTask()
+    #expect(first != second && first.rawValue == second.rawValue)
+  }
+
+  @Test func `F6 a task that is leaked tells who began it`() throws {
+    let device = Device(policy: .ios13)
+    let app = device.register("mail")
+    app.launch()
+    let line = #line + 1
+    _ = app.beginBackgroundTask(withName: "upload")
+    device.home()
+    device.advance(by: .seconds(30))
+    let leaked = try #require(device.leakedTasks.first)
+    #expect(leaked.origin.description == "\(#fileID):\(line)")
+  }
+
+  @Test func `F10 the task that is one too many answers invalid, and so nobody works under it`() async throws {
+    let policy = try PolicyFile.decode(
+      SourceFile(name: "one.yaml", bytes: Array("curfew: policy/1\nname: one\nextends: ios13\ntasks: {limit: 1}\n".utf8)))
+    let device = Device(policy: policy)
+    let app = device.register("mail")
+    app.launch()
+    _ = app.beginBackgroundTask()
+    await #expect(throws: BackgroundTaskDenied.self) { try await app.withBackgroundTask { Issue.record("it works") } }
+    #expect(app.processEnds.map(\.reason) == [.tooManyBackgroundTasks])
+  }
+
+  @Test func `what two threads change of a device is both kept`() {
+    let device = Device(policy: .ios13)
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      for round in 0..<500 {
+        device.update { facts in
+          if thread == 0 { facts.battery = UInt8(round % 100) } else { facts.thermal = round % 2 == 0 ? .fair : .nominal }
+        }
+      }
+    }
+    #expect(device.facts.battery == 99 && device.facts.thermal == .nominal)
+  }
+
+  @Test func `a stream of actions says what an illegal event was`() async {
+    let device = Device(policy: .ios13)
+    let app = device.register("mail")
+    let actions = device.actions()
+    app.home()
+    device.close()
+    var lines: [String] = []
+    for await line in actions { lines.append(line.json()) }
+    #expect(lines == [#"{"t":0,"app":"mail","type":"diagnostic","name":"illegalEvent","do":"home"}"#])
+  }
+}
