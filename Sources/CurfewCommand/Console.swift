@@ -114,6 +114,11 @@ final class Interrupt: @unchecked Sendable {
 
   /// From when this returns on the first of these signals does not end the process, but is seen.
   func listen(to signals: [Int32] = [SIGINT]) {
+    // Whoever has started this program may have had them blocked, which is inherited: the second one would end nothing.
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    for number in signals { sigaddset(&blocked, number) }
+    pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
     let waiting = DispatchGroup()
     for number in signals {
       // Before the source: where that has a handler of its own, it replaces this.

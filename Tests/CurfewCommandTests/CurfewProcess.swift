@@ -83,8 +83,13 @@ final class TemporaryFolder {
   extension Process {
     /// Sends it a signal, once, as soon as it hears it and would not just die of it.
     func interruptWhenHeard(_ signal: Int32 = SIGINT) throws {
-      while isRunning, try !catches(signal) { usleep(1_000) }
+      try waitUntilHeard(signal)
       kill(processIdentifier, signal)
+    }
+
+    /// Until it listens, or has ended.
+    func waitUntilHeard(_ signal: Int32) throws {
+      while isRunning, try !catches(signal) { usleep(1_000) }
     }
 
     /// Whether it has a handler for a signal; one that it ignores it does not hear.

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewFiles
+import CurfewUV
 import Testing
 
 @testable import CurfewLoadTest
@@ -87,18 +88,66 @@ import Testing
 
   @Test func `a grant that does not fit is an error that says what would`() throws {
     for segments in [1, 4] {
-      let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options("ios4", apps: 10, segments: segments)) }
-      #expect(error.description.hasPrefix("a segment of 2s has no room for a visit of 6"), "\(error)")
-      #expect(error.description.contains("its grant of 6s"), "\(error)")
+      var options = try options("ios4", apps: 10, segments: segments)
+      options.scale = try #require(TimeScale("0.01"))
+      let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }
+      #expect(error.description.hasPrefix("a segment of 2s has no room for a visit of 6.19s with its grant of 6s; run for "), "\(error)")
+      #expect(error.description.hasSuffix("s or longer, in fewer segments, or at a smaller time scale such as 0.0005"), "\(error)")
+      // Both remedies are some.
+      guard case .segmentTooShort(_, _, _, let length?, let scale?) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      (options.lengthNanoseconds, options.scale) = (length, try #require(TimeScale("0.01")))
+      #expect(try LoadPlan(options).visits.count > 0)
+      (options.lengthNanoseconds, options.scale) = (Int64(segments) * 2_000_000_000, scale)
+      #expect(try LoadPlan(options).visits.count > 0)
     }
     #expect(throws: LoadPlanError.noMultitasking(policy: "ios3")) { try LoadPlan(options("ios3", apps: 10)) }
     #expect(throws: LoadPlanError.self) { try LoadPlan(options(apps: 0)) }
   }
 
+  @Test func `what no segment of a day has room for names a smaller scale alone`() throws {
+    var options = try options("ios4", apps: 10)
+    options.scale = try #require(TimeScale("1000"))
+    let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }
+    #expect(error.description.hasSuffix("; run at a smaller time scale such as 0.0005"), "\(error)")
+  }
+
+  @Test func `a plan that no memory would hold is refused at once, with what would fit`() throws {
+    var options = try options(apps: 10_000, segments: 5)
+    options.lengthNanoseconds = 3_600_000_000_000
+    let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }
+    #expect(
+      error.description == "a run of 1h with 2,000 visits a second is too large: 2,000,000 visits can be planned; "
+        + "run for 1000s at most, or with 555 visits a second", "\(error)")
+    options.visitsPerSecond = 10_000_000
+    #expect(throws: LoadPlanError.self) { try LoadPlan(options) }
+    // As long, but few apps come no oftener than they can.
+    (options.apps, options.visitsPerSecond) = (1, 2_000)
+    #expect(try LoadPlan(options).visits.count > 3_600)
+  }
+
+  @Test func `so many visits are planned as were asked for`() throws {
+    for (apps, rate) in [(1_000, 100), (1_000, 700), (300, 250), (7, 5)] {
+      var options = try options(apps: apps)
+      options.visitsPerSecond = rate
+      #expect(try LoadPlan(options).visits.count == 2 * rate)
+    }
+  }
+
+  @Test func `a policy that forbids what the plan does is told by the rehearsal`() throws {
+    var options = try options(apps: 50)
+    options.policy = try own("tasks: {limit: 1}")
+    let steps = try LoadPlan(options).expectedOutcomes().illegalSteps
+    #expect(steps > 0)
+    #expect(throws: LoadPlanError.unsuitable(policy: "own", steps: steps)) { try LoadTest(options) }
+  }
+
   @Test func `every policy with multitasking can be planned at a scale that suits it`() throws {
-    for (policy, scale) in [("ios4", "0.0005"), ("ios7", "1/600"), ("ios13", "0.01")] {
+    for (policy, scale) in [("ios4", "0.0005"), ("ios7", "0.0016"), ("ios13", "0.01"), ("ios13", "0.0123")] {
       var options = try options(policy, apps: 300)
-      try options.setScale(scale)
+      options.scale = try #require(TimeScale(scale))
       let plan = try LoadPlan(options)
       let outcomes = plan.expectedOutcomes()
       #expect(outcomes.illegalSteps == 0, "\(policy)")

@@ -1,44 +1,34 @@
 import CurfewEngine
 import CurfewFiles
+import CurfewUV
 import Testing
 
 @testable import CurfewLoadTest
 
 @Suite struct OptionsTests {
-  @Test(
-    arguments: [
-      ("0.01", 1, 100, "0.01"), ("1/100", 1, 100, "0.01"), ("1", 1, 1, "1"), ("2.50", 5, 2, "2.5"), ("2/6", 1, 3, "1/3"),
-      ("10", 10, 1, "10"),
-      ("0.000000001", 1, 1_000_000_000, "0.000000001"),
-    ] as [(String, Int64, Int64, String)])
-  func `a scale is a decimal or a fraction`(text: String, numerator: Int64, denominator: Int64, written: String) throws {
-    var options = try options(apps: 1)
-    try options.setScale(text)
-    #expect(options.scaleNumerator == numerator && options.scaleDenominator == denominator)
-    #expect(options.scaleText == written)
+  @Test(arguments: [("ios4", "0.0005"), ("ios7", "0.0016"), ("ios13", "0.01")])
+  func `a policy's own scale lets a grant last 300 ms at most, and a run fit`(policy: String, scale: String) throws {
+    let options = LoadTestOptions(policy: try PolicyFile.load(policy))
+    #expect(options.scale == TimeScale(scale))
+    let grant = options.scale.wall(for: .zero + options.policy.policy.tasks.grant)
+    #expect(grant <= 300_000_000 && grant > 250_000_000)
+    let plan = try LoadPlan(options)
+    #expect(plan.visits.count > 10_000)
+    #expect(plan.expectedOutcomes().illegalSteps == 0)
   }
 
-  @Test(arguments: ["", "0", "0/1", "1/0", "-1", "1e3", "1/2/3", "0.", ".5", "a", "1.2.3", "0.0000000001", "10000000000", "1/10000000000"])
-  func `anything else is not`(text: String) throws {
-    var options = try options(apps: 1)
-    #expect(throws: Refusal.self) { try options.setScale(text) }
-  }
-
-  @Test func `deadlines round up, instants round down`() throws {
-    var options = try options(apps: 1)
-    try options.setScale("1/3")
-    let clock = PlanClock(options)
-    #expect(clock.wall(Interval(nanoseconds: 10)) == 4)
-    #expect(clock.engine(3) == Instant(nanoseconds: 9))
-    try options.setScale("3/2")
-    #expect(PlanClock(options).engine(10) == Instant(nanoseconds: 6))
-    #expect(PlanClock(options).wall(Interval(nanoseconds: .max)) == PlanClock.forever)
-    try options.setScale("0.01")
-    #expect(PlanClock(options).engine(.max) == .distantFuture)
-    // Never early: at the wall instant of a deadline, engine time has reached it.
-    for deadline in 1...1_000 as ClosedRange<Int64> {
-      let clock = PlanClock(options)
-      #expect(clock.engine(clock.wall(Interval(nanoseconds: deadline))).nanoseconds >= deadline)
+  @Test func `a short grant is not drawn out, and an endless one is as short as can be`() throws {
+    for (grant, scale) in [("10s", "0.01"), ("31s", "0.0096"), ("106751d", "0.000001")] {
+      let policy = try own("tasks: {grant: \(grant), warning: 5s, grantAfterWake: 9s}")
+      #expect(LoadTestOptions.usualScale(for: policy) == TimeScale(scale))
     }
+  }
+
+  @Test func `lengths round up and stay far from the end of 64 bits`() throws {
+    let scale = try #require(TimeScale("0.3"))
+    #expect(scale.length(Interval(nanoseconds: 10)) == 3 && scale.length(Interval(nanoseconds: 11)) == 4)
+    #expect(scale.length(.zero) == 0)
+    let longest = scale.length(Interval(nanoseconds: .max))
+    #expect(longest < .max / 16 && longest > 86_400_000_000_000)
   }
 }

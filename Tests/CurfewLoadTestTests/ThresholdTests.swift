@@ -59,6 +59,8 @@ import Testing
     let crossing = try #require(report.crossings(of: Threshold.read("ratio.alternative.p50>=10")).first)
     #expect(crossing.measured == nil)
     #expect(crossing.description == "ratio.alternative.p50>=10: not measured")
+    let few = try #require(report.crossings(of: Threshold.read("grantEnd.p90<1s,grantEnd.p99<1s")).first)
+    #expect(few.description == "grantEnd.p99<1s: not measured (300 values, and p99 needs 1,000)")
   }
 
   @Test func `each comparison holds where it should`() {

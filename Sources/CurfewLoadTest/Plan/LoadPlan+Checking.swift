@@ -51,7 +51,8 @@ extension LoadPlan {
     guard options.leewayNanoseconds >= 0 else { throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns") }
     // Nothing that has to fit may come near the end of 64 bits, at any scale.
     guard options.scale.engine(atWall: options.lengthNanoseconds) < .distantFuture else {
-      throw .outOfRange("a run of \(WallText.exact(options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock")
+      throw .outOfRange(
+        "a run of \(WallText.exact(options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock")
     }
     try checkVisits(options)
   }

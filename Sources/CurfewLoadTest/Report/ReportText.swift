@@ -4,7 +4,9 @@ import CurfewUV
 extension LoadTestReport {
   /// The report for a person, in lines of about a hundred characters. The maximum stands apart from the percentiles: on a machine that is
   /// shared it tells about the machine.
-  public func text(thresholds: [Threshold] = []) -> String { ReportText(report: self, thresholds: thresholds).lines.joined(separator: "\n") }
+  public func text(thresholds: [Threshold] = []) -> String {
+    ReportText(report: self, thresholds: thresholds).lines.joined(separator: "\n")
+  }
 }
 
 private struct ReportText {
@@ -72,7 +74,8 @@ private struct ReportText {
     guard let comparison = report.comparison else { return nil }
     let margin = "\(OutcomeComparison.usualMargin / 1_000_000) ms"
     let different = comparison.different.count
-    var text = "\(WallText.count(comparison.compared - different, "app")) ended as planned in virtual time, \(WallText.grouped(different)) otherwise"
+    var text = "\(WallText.count(comparison.compared - different, "app")) ended as planned in virtual time, "
+    text += "\(WallText.grouped(different)) otherwise"
     if !comparison.leftOut.isEmpty {
       text += "; \(WallText.grouped(comparison.leftOut.count)) had a step within \(margin) of a deadline, where either may happen"
     }

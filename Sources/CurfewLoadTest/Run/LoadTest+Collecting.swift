@@ -10,12 +10,11 @@ extension LoadTest {
     let ends = endsOfVisits(bases)
     collectTasks(bases.count, &report)
     collectGrantEnds(ends, &report)
-    let counts = device.counts
-    report.expirations.decided = counts.expirations
-    report.expirations.leftOut = counts.handlersLeftOut
-    let missing = max(0, counts.expirations - counts.handlersLeftOut - report.expirations.delivered)
+    report.expirations.decided = device.counts.expirations
+    // What the apps have, not what the device believes to have called.
+    let missing = max(0, report.expirations.decided - report.expirations.leftOut - report.expirations.delivered)
     if report.run.isInterrupted { report.expirations.pending = missing } else { report.expirations.lost = missing }
-    report.expirations.expected = isWhole ? rehearsed.handlers : counts.expirations
+    report.expirations.expected = isWhole ? rehearsed.handlers : report.expirations.decided
     report.grantEnds.expected = isWhole ? rehearsed.kills : report.grantEnds.ended
     guard isWhole, plan.isComparable() else { return }
     report.comparison = plan.compare(outcomes(ends), with: rehearsed, late: late.union(lateEntries))

@@ -25,7 +25,8 @@ extension LoadTest {
 
   private var leewayNote: String? {
     guard options.leewayNanoseconds > 0 else { return nil }
-    return "Lateness and ratios include the leeway of \(WallText.exact(options.leewayNanoseconds)), which the floor and the alternative do not have."
+    return "Lateness and ratios include the leeway of \(WallText.exact(options.leewayNanoseconds)), which the floor and the alternative "
+      + "do not have."
   }
 
   private func loopNotes(_ report: LoadTestReport) -> [String] {
@@ -67,11 +68,13 @@ extension LoadTest {
     let died = ends.joined().count { !$0.isOfGrant }
     if died > 0 {
       notes.append(
-        "\(WallText.count(died, "process", "processes")) ended for other reasons than a grant: something stalled, or the time scale or the load is too much.")
+        "\(WallText.count(died, "process", "processes")) ended for other reasons than a grant: something stalled, or the time scale or the "
+          + "load is too much.")
     }
     let forgotten = device.counts.processEnds - ends.reduce(0) { $0 + $1.count }
     if forgotten > 0 {
-      notes.append("\(WallText.count(forgotten, "end")) of processes were forgotten by the device before they were read; shorter segments help.")
+      notes.append(
+        "The device had forgotten \(WallText.count(forgotten, "end")) of processes before they were read; shorter segments help.")
     }
     return notes
   }

@@ -95,7 +95,8 @@ public final class LoadTest: @unchecked Sendable {
     }
     report.run.isInterrupted = hasStopped
     rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000)
-    // What is decided from here on would be counted and never called.
+    // Before it is closed: after that it leaves out what it would have called.
+    report.expirations.leftOut = device.counts.handlersLeftOut
     if hasStopped { device.close() }
     readEnds()
     collect(bases, &report)
