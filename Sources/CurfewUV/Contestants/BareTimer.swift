@@ -1,5 +1,9 @@
 #if os(Linux)
-  import Glibc
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
 
   /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue of anybody's.
   ///
