@@ -1,6 +1,10 @@
 #if os(Linux)
   import CLibuv
-  import Glibc
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
 
   /// A `timerfd`: a timer of the kernel's that can be read once it has fired.
   struct TimerDescriptor: ~Copyable {

@@ -13,7 +13,12 @@ import Testing
     #expect("\(task) \(BackgroundTaskIdentifier.invalid) \(app.beginBackgroundTask(withName: "sync"))" == "1 invalid 2")
     device.advance(by: .milliseconds(8_500))
     device.home()
-    #expect(device.openTasks.map(\.description) == ["mail: task 1 'upload', open for 8.5s", "mail: task 2 'sync', open for 8.5s"])
+    let places = device.openTasks.map(\.origin.line)
+    #expect(
+      device.openTasks.map(\.description) == [
+        "mail: task 1 'upload', open for 8.5s, begun at CurfewTests/DescriptionTests.swift:\(places[0])",
+        "mail: task 2 'sync', open for 8.5s, begun at CurfewTests/DescriptionTests.swift:\(places[1])",
+      ])
     device.advance(by: .seconds(60))
     #expect(app.expirations.first?.description == "mail: handler of task 1 'upload' called at 33.5s: timeLimit")
     let end = try #require(app.processEnds.first)

@@ -32,7 +32,7 @@ import Testing
     wait("no kill") { app.applicationState == .notRunning }
     #expect(log.lines == ["time is up false"])
     #expect(device.leakedTasks.map(\.name) == ["upload"])
-    #expect(.nanoseconds(app.processEnds[0].instant.nanoseconds) - before >= .seconds(30))
+    #expect(app.processEnds[0].instant >= before + .seconds(30))
   }
 
   @Test func `a handler that blocks for ever is ended by the watchdog, and harms nobody`() {

@@ -47,7 +47,7 @@ import Testing
     device.home()
     #expect(app.applicationState == .background && device.openTasks.map(\.name) == ["upload"])
     #expect(device.finishBackgroundWork())
-    #expect(device.now == .seconds(25) && app.applicationState == .suspended)
+    #expect(device.now == .zero + .seconds(25) && app.applicationState == .suspended)
     #expect(device.leakedTasks.isEmpty && device.openTasks.isEmpty && app.processEnds.isEmpty)
   }
 
@@ -62,7 +62,7 @@ import Testing
     device.home()
     let end = try #require(app.processEnds.first)
     #expect(end.reason == .appWatchdog && end.callback == .didEnterBackground && end.instant == Instant.zero + .seconds(5))
-    #expect(device.now == .seconds(6))
+    #expect(device.now == .zero + .seconds(6))
   }
 
   @Test func `a handler that throws ends its app as a crash, and no other`() throws {

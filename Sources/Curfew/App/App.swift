@@ -29,6 +29,8 @@ public struct App: Sendable, Hashable {
   /// Feeds its place.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
+  // What follows is O(1), but for lists, which are O(their length).
+
   /// The name that it was registered under.
   public var name: String { core.withState { $0.apps[Int(id.rawValue)].name } }
 

@@ -25,8 +25,8 @@ extension Expiration: CustomStringConvertible {
 }
 
 extension OpenTask: CustomStringConvertible {
-  /// `com.example.mail: task 1 'upload', open for 30s`.
-  public var description: String { "\(app): task \(identifier) '\(name)', open for \(Interval(age))" }
+  /// `com.example.mail: task 1 'upload', open for 30s, begun at Mail/Uploader.swift:12`.
+  public var description: String { "\(app): task \(identifier) '\(name)', open for \(Interval(age)), begun at \(origin)" }
 }
 
 extension ProcessEnd: CustomStringConvertible {

@@ -25,15 +25,18 @@ extension Device {
   }
 
   /// The tasks that apps hold open, by app and in the order in which they were begun.
+  /// - Complexity: O(apps and open tasks).
   public var openTasks: [OpenTask] { apps.flatMap(\.openTasks) }
 
   /// The tasks that took their processes along because they were still open when their time was over.
   ///
   /// `#expect(device.leakedTasks.isEmpty)`.
+  /// - Complexity: O(apps and their ends).
   public var leakedTasks: [OpenTask] {
     processEnds.filter { $0.reason == .backgroundTaskAssertionTimeout && $0.kind == .finiteTask }.flatMap(\.openTasks)
   }
 
   /// How processes have ended, by app and the first first.
+  /// - Complexity: O(apps and their ends).
   public var processEnds: [ProcessEnd] { apps.flatMap(\.processEnds) }
 }

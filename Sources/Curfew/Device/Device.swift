@@ -56,6 +56,7 @@ public final class Device: Sendable {
   ///   - name: Its bundle identifier; not one that the device has already.
   ///   - manifest: What it declares; `try AppManifest(infoPlist: path)` reads a real one.
   ///   - delegate: What it does when it is called. Kept until the device is closed.
+  /// - Complexity: O(1) amortised.
   public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil) -> App {
     let id = core.withState { state -> AppID in
       precondition(state.indices[name] == nil, "The device has an app '\(name)' already")
@@ -72,21 +73,26 @@ public final class Device: Sendable {
   }
 
   /// The app of that name.
+  /// - Complexity: O(1).
   public func app(named name: String) -> App? { core.withState { $0.indices[name] }.map { App(core: core, id: $0) } }
 
   /// All apps, in the order in which they were registered.
+  /// - Complexity: O(apps).
   public var apps: [App] {
     let count = core.withState { $0.apps.count }
     return (0..<UInt32(count)).map { App(core: core, id: AppID(rawValue: $0)) }
   }
 
-  /// The time since the start: what a virtual clock was advanced by, what a real one has counted.
-  public var now: Duration { Duration(core.now - .zero) }
+  /// What time it is since the start: what a virtual clock was advanced by, what a real one has counted.
+  /// - Complexity: O(1).
+  public var now: Instant { core.now }
 
   /// What it has done so far.
+  /// - Complexity: O(1).
   public var counts: DeviceCounts { core.withState { $0.counts } }
 
   /// Ends it all: no handler is called any more, no deadline comes, streams finish. A handler that is running goes on to its end. May be called from anywhere, a
-  /// handler included, and more than once.
+  /// handler included, and more than once. In real time it waits for a tick that is under way, which takes as long as what is due.
+  /// - Complexity: O(apps and open tasks).
   public func close() { core.close() }
 }

@@ -1,9 +1,14 @@
 #if os(Linux)
-  import Glibc
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
 
   /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue of anybody's.
   ///
-  /// It does what every program has to that waits for deadlines and something else. Nothing that keeps deadlines through the kernel can be less late.
+  /// It does what every program has to that waits for deadlines and something else. Nothing that waits through the kernel does less;
+  /// though a program with more to do may be less late, because its cores are awake when the timer goes off.
   package struct BareTimer {
     /// How long it may take to notice that it is to stop, in milliseconds.
     private static let patience: Int32 = 100

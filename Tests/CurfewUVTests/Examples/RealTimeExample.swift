@@ -26,7 +26,7 @@ extension RealTimeTests {
         if case .state(_, to: .active) = line.body { mail.home() }
         if case .state(_, to: .suspended) = line.body { device.close() }
       }
-      #expect(mail.expirations.map(\.task) == ["upload"] && device.now >= .seconds(25))
+      #expect(mail.expirations.map(\.task) == ["upload"] && device.now >= .zero + .seconds(25))
     }
   }
 }
