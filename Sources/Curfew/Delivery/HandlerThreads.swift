@@ -42,6 +42,8 @@ private final class Pool: @unchecked Sendable {
   private static let patience = 0.002
 
   private let lock = Lock()
+  /// What the watcher waits for while nothing is to be watched.
+  private let bell = DispatchSemaphore(value: 0)
   private let limit: Int
   private let eager: Int
   private let whenExhausted: @Sendable (Int) -> Void
@@ -56,6 +58,7 @@ private final class Pool: @unchecked Sendable {
   private var called = 0
   private var taken: UInt64 = 0
   private var isClosed = false
+  private var hasWatcher = false
   private var isWatching = false
   /// Whether all threads that there may be are busy, while work waits, and it has been told.
   private var isExhausted = false
@@ -73,6 +76,7 @@ private final class Pool: @unchecked Sendable {
       isClosed = true
       lock.broadcast()
     }
+    bell.signal()
   }
 
   func execute(_ work: @escaping @Sendable () -> Void) {
@@ -94,7 +98,12 @@ private final class Pool: @unchecked Sendable {
   private func watch() {
     guard !isWatching, !isExhausted else { return }
     isWatching = true
-    start(named: "curfew.watch") { $0.watchQueue() }
+    if hasWatcher {
+      bell.signal()
+    } else {
+      hasWatcher = true
+      start(named: "curfew.watch") { $0.runWatcher() }
+    }
   }
 
   private func startThread() {
@@ -116,8 +125,10 @@ private final class Pool: @unchecked Sendable {
     starting -= 1
     while true {
       if first < queue.count {
-        isExhausted = false
-        if first + 1 < queue.count { watch() }
+        if isExhausted {
+          isExhausted = false
+          if first + 1 < queue.count { watch() }
+        }
         runNext()
         lock.lock()
       } else if isClosed {
@@ -145,6 +156,13 @@ private final class Pool: @unchecked Sendable {
     taken &+= 1
     lock.unlock()
     work()
+  }
+
+  private func runWatcher() {
+    repeat {
+      watchQueue()
+      bell.wait()
+    } while !lock.withLock { isClosed }
   }
 
   /// Runs while work waits: starts a thread whenever none has taken any for a while.
