@@ -28,7 +28,7 @@ import Testing
     #expect(report.early == 0 && counts.lost == 0 && counts.twice == 0 && counts.pending == 0)
     #expect(report.warningsDecided.count == counts.delivered && report.warningsDelivered.count == counts.delivered)
     #expect(report.grantEnds.expected == test.rehearsed.kills && report.grantEnds.ended > 0)
-    #expect((1...report.grantEnds.ended).contains(report.grantEndsDecided.count))
+    #expect(report.grantEndsDecided.count > 0 && report.grantEndsDecided.count <= report.grantEnds.ended)
     #expect(report.segments.count == 2 && report.segments.allSatisfy { $0.decided != nil && $0.floor != nil && $0.alternative != nil })
     #expect(report.alternativeEarly.map { $0.timers > 100 && $0.early <= $0.timers } == true)
     #expect(report.work.events > 1_000 && report.beginLatency.count > 300)
@@ -85,9 +85,12 @@ import Testing
     test.close()
     let comparison = try #require(report.comparison)
     #expect(comparison.compared + comparison.leftOut.count + comparison.late.count == 400)
-    // On a machine that stands still for longer than that, the truth is another than the plan's.
+    // On a machine that stands still for longer than that the truth is another than the plan's: handlers come late, callbacks overrun.
     let lateHandlers = test.lateHandlers
-    #expect(comparison.different.allSatisfy(lateHandlers.contains), "\(comparison.different) \(lateHandlers)")
+    let unexplained = comparison.different.filter { app in
+      !lateHandlers.contains(app) && test.ends[Int(app.rawValue)].allSatisfy(\.isOfGrant)
+    }
+    #expect(unexplained.isEmpty, "\(comparison.different)")
   }
 
   @Test func `where 5 ms are longer than what apps have, they are not compared`() throws {
@@ -102,10 +105,13 @@ import Testing
   }
 
   @Test func `a run that is stopped reports what was measured, and loses nothing`() throws {
-    // In the first segment, in the floor, in the alternative.
-    for seconds in [0.6, 1.2, 2.0] {
-      let start = Date()
-      let test = try LoadTest(options(apps: 100), recordsTrace: true, isStopped: { Date() > start + seconds })
+    for contestant in ["ours", "floor", "alternative"] {
+      let stop = Stop()
+      let test = try LoadTest(options(apps: 100), recordsTrace: true) {
+        if $0.contestant == contestant, $0.expirations > 5 { stop.request() }
+      } isStopped: {
+        stop.isRequested
+      }
       let report = try test.run()
       test.close()
       let counts = report.expirations
@@ -156,9 +162,10 @@ import Testing
     _ = try test.run()
     test.close()
     let shares = list.kept.map(\.share)
-    #expect(shares == shares.sorted() && shares.allSatisfy { (0...1).contains($0) } && Set(shares).count > 20)
+    #expect(shares == shares.sorted() && shares.allSatisfy { (0...1).contains($0) } && Set(shares).count > 10)
+    // At its start each, and every 100 ms or so.
     for contestant in ["ours", "floor", "alternative"] {
-      #expect(list.kept.count { $0.contestant == contestant && $0.segment == 2 } > 3, "\(contestant)")
+      #expect(list.kept.count { $0.contestant == contestant && $0.segment == 2 } >= 2, "\(contestant)")
     }
     #expect((list.kept.last?.expirations ?? 0) > 0)
   }
