@@ -43,14 +43,14 @@ import Testing
     test.measurements.tasks[called[0]].deliveries = 0
     test.measurements.tasks[called[1]].deliveries = 2
     var counts = LoadTestReport(run: report.run)
-    counts.expirations.leftOut = report.expirations.leftOut
+    (counts.expirations.decided, counts.expirations.leftOut) = (report.expirations.decided, report.expirations.leftOut)
     test.collect([0, 0], &counts)
     #expect(counts.expirations.lost == report.expirations.lost + 1 && counts.expirations.twice == 1)
-    #expect(counts.expirations.delivered == report.expirations.delivered - 1 && counts.expirations.decided == report.expirations.decided)
+    #expect(counts.expirations.delivered == report.expirations.delivered - 1)
     // Of a run that was stopped nobody can say that it would not have been called yet.
     counts = LoadTestReport(run: report.run)
     counts.run.isInterrupted = true
-    counts.expirations.leftOut = report.expirations.leftOut
+    (counts.expirations.decided, counts.expirations.leftOut) = (report.expirations.decided, report.expirations.leftOut)
     test.collect([0, 0], &counts)
     #expect(counts.expirations.lost == 0 && counts.expirations.pending == report.expirations.lost + 1)
   }

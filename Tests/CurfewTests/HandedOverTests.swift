@@ -105,6 +105,31 @@ import Testing
     #expect(keeper == nil && late == nil)
   }
 
+  @Test func `a delegate that closes its device from inside ends outside the lock`() {
+    final class Closer: AppDelegate, @unchecked Sendable {
+      let device: Device
+      let log: Log
+      var app: App?
+
+      init(_ device: Device, _ log: Log) { (self.device, self.log) = (device, log) }
+
+      deinit { log.add("ended \(app?.applicationState ?? .active)") }
+
+      func applicationDidEnterBackground(_ app: App) {
+        self.app = app
+        device.close()
+      }
+    }
+    let log = Log()
+    func run() {
+      let device = Device(policy: .ios13)
+      device.register("app", delegate: Closer(device, log)).launch()
+      device.home()
+    }
+    run()
+    #expect(log.lines == ["ended notRunning"])
+  }
+
   #if os(Linux)
     @Test func `a device that goes in a handler of its own leaves no thread`() throws {
       final class Holder: @unchecked Sendable { var device: Device? }

@@ -105,6 +105,55 @@ import Testing
     #expect(log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 1)
   }
 
+  /// In the background mail begins a task that comes too late, while music in front is being called, which then does `meanwhile`.
+  private func beginLate(
+    _ log: Log, _ meanwhile: @escaping @Sendable (_ mail: App, BackgroundTaskIdentifier, _ music: App) -> Void
+  ) -> Device {
+    let device = Device(policy: .ios13)
+    let mail = device.register("mail")
+    mail.launch()
+    _ = mail.beginBackgroundTask()
+    let music = device.register(
+      "music",
+      delegate: LoggingDelegate(Log()) { line, music in
+        if line == "now -" { meanwhile(mail, mail.beginBackgroundTask { log.add("called") }, music) }
+      })
+    music.launch()
+    device.advance(by: .seconds(26))
+    music.post("now")
+    return device
+  }
+
+  @Test func `F5 a task that was ended is not called because another app's has its place since`() {
+    let log = Log()
+    let device = beginLate(log) { mail, task, music in
+      mail.endBackgroundTask(task)
+      _ = music.beginBackgroundTask()
+      _ = music.beginBackgroundTask()
+    }
+    #expect(log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 0)
+  }
+
+  @Test func `a handler whose process has ended before its turn is left out, and counted`() {
+    let log = Log()
+    let device = beginLate(log) { mail, _, _ in mail.crash() }
+    #expect(log.lines.isEmpty && device.counts.handlersLeftOut == 1 && device.counts.handlersCalled == 0)
+  }
+
+  @Test func `F7 who only looks calls nobody`() {
+    let device = Device(policy: .ios13)
+    let app = device.register("mail")
+    let log = Log()
+    app.launch()
+    _ = app.beginBackgroundTask()
+    device.home()
+    device.advance(by: .seconds(26))
+    _ = app.beginBackgroundTask { log.add("late") }
+    #expect(app.applicationState == .background && app.openTasks.count == 2 && log.lines.isEmpty)
+    device.advance(by: .zero)
+    #expect(log.lines == ["late"])
+  }
+
   @Test func `A2 an app is not called while it is being called`() {
     let device = Device(policy: .ios13)
     let log = Log()

@@ -13,8 +13,9 @@ extension App {
   /// - Returns: `invalid` where none was begun: the policy denies it, which `lastDecision` tells, the app does not run, its process ended by holding one task more
   ///   than the policy's limit, or the device is closed.
   ///
-  /// A task that comes too late to be of use has its handler called at once, though never before this has answered: on a virtual clock by the next call that lets something
-  /// happen, `advance(by: .zero)` at the latest (rule F7).
+  /// A task that comes too late to be of use has its handler called as soon as the app is not being called with anything else (rule F7). On a virtual clock that is the next call that
+  /// lets something happen, `advance(by: .zero)` at the latest: the identifier is there first, as it is on a phone's main thread. In real time, and where other threads advance the clock, the handler may be quicker
+  /// than the answer; one that takes `onExpiration` is told the identifier.
   /// - Complexity: O(1).
   public func beginBackgroundTask(
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,

@@ -50,7 +50,7 @@ public struct App: Sendable, Hashable {
   /// What was decided last about it.
   public var lastDecision: Decision? { core.query { $0.apps[Int(id.rawValue)].lastDecision } }
 
-  /// Its tasks whose handlers have been called, the first first; of very many the last thousand and some.
+  /// Its tasks whose handlers were to be called, the first first, with those that were ended before their turn; of very many the last thousand and some.
   public var expirations: [Expiration] { core.query { $0.apps[Int(id.rawValue)].expirations.elements } }
 
   /// How its processes have ended, the first first; of very many the last thousand and some.

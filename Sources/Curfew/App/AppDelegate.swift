@@ -2,8 +2,8 @@ public import CurfewEngine
 
 /// What an app does when the system calls: `UIApplicationDelegate`, as far as it concerns the background.
 ///
-/// One call of an app at a time: the next is not made before the last has returned. On a virtual clock all come on the thread that advances it, in real time
-/// on the app's executor. A method that throws ends the app's process as an uncaught exception does (`abnormalExit`); one that takes longer than its limit is
+/// One call of an app at a time: the next is not made before the last has returned. On a virtual clock they come on the thread that advances it or whose call
+/// caused them, in real time on the device's executor. A method that throws ends the app's process as an uncaught exception does (`abnormalExit`); one that takes longer than its limit is
 /// ended by the watchdog. Every method does nothing unless you write it.
 public protocol AppDelegate: AnyObject, Sendable {
   /// `application(_:willFinishLaunchingWithOptions:)`.

@@ -5,7 +5,7 @@ internal import CurfewEngine
 /// It also knows the app and the process that it belongs to, so one that outlived its process ends nothing in the next (rule F9).
 public struct BackgroundTaskIdentifier: Hashable, Sendable {
   let task: BackgroundTask
-  private let app: AppID
+  let app: AppID
 
   init(_ task: BackgroundTask, _ app: AppID) { (self.task, self.app) = (task, app) }
 

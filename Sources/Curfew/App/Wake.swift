@@ -13,17 +13,22 @@ public struct Wake: Sendable {
   /// or one after the wake ran out or its process ended, does nothing.
   ///
   /// `result` moves the app's next fetch (rule W3), and means nothing for other kinds.
+  /// - Returns: Whether it was still to be completed.
   /// - Complexity: O(the app's wakes and tasks).
-  public func complete(_ result: WakeResult = .newData) {
+  @discardableResult
+  public func complete(_ result: WakeResult = .newData) -> Bool {
+    var isCompleted = false
     app.core.tell(by: app.id) { _ in
       guard process.isAlive, let place = process.wakes.firstIndex(where: { $0 === record }) else { return nil }
       let older = process.wakes[..<place].count { $0.kind == kind }
       // The engine's word that it is completed then finds an older one of the kind first.
       process.wakes.remove(at: place)
       process.wakes.insert(record, at: process.wakes.firstIndex { $0.kind == kind } ?? place)
+      isCompleted = true
       return .completeWake(app.id, kind, result, after: UInt32(older))
     } _: { _ in
     }
+    return isCompleted
   }
 }
 

@@ -33,6 +33,10 @@ final class AppProcess: @unchecked Sendable {
   /// Hands over what waits for it first: nothing of that stays here, whose end might then come under the lock.
   func next() -> Delivery? {
     guard hasNext else { return nil }
+    if first > 64, first > inbox.count / 2 {
+      inbox.removeFirst(first)
+      first = 0
+    }
     defer { first += 1 }
     return inbox[first].take()
   }
@@ -116,12 +120,34 @@ typealias ExpirationClosure = @Sendable (Expiration) throws -> Void
 
 /// What a program has handed over and is let go of, or told of: outside the lock, because its end may call the device.
 struct Leftovers {
-  var handlers: [ExpirationClosure] = []
+  var tasks: [OpenTasks.Record] = []
   var deliveries: [Delivery] = []
   var delegates: [any AppDelegate] = []
   var processes: [AppProcess] = []
   /// Work whose task went with its process.
   var losses: [@Sendable () -> Void] = []
+  /// Readers of actions, for whom there are lines.
+  var listeners: [ActionListener] = []
 
-  var isEmpty: Bool { handlers.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && losses.isEmpty }
+  var isEmpty: Bool {
+    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && losses.isEmpty && listeners.isEmpty
+  }
+
+  /// Tells whoever is to be told.
+  func settle() {
+    for loss in losses { loss() }
+    for listener in listeners { listener.drain() }
+  }
+}
+
+/// Leftovers on their way to another thread, which lets go of them there.
+final class LeftoversParcel: @unchecked Sendable {
+  private var leftovers: Leftovers?
+
+  init(_ leftovers: consuming Leftovers) { self.leftovers = leftovers }
+
+  func open() {
+    leftovers?.settle()
+    leftovers = nil
+  }
 }

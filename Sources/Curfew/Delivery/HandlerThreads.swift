@@ -32,7 +32,7 @@ public final class HandlerThreads: HandlerExecutor {
   /// - Complexity: O(1).
   public func execute(_ work: @escaping @Sendable () -> Void) { pool.execute(work) }
 
-  /// How many threads there are now, and how many of them run a handler.
+  /// How many threads there are now, and how many of them run a handler or are about to.
   public var counts: (threads: Int, busy: Int) { pool.counts }
 }
 
@@ -149,6 +149,10 @@ private final class Pool: @unchecked Sendable {
     let work = queue[first]
     queue[first] = {}
     first += 1
+    if first > 64, first > queue.count / 2 {
+      queue.removeFirst(first)
+      first = 0
+    }
     if first == queue.count {
       queue.removeAll(keepingCapacity: true)
       first = 0

@@ -1,10 +1,17 @@
 internal import CurfewEngine
 internal import CurfewFiles
 
-/// Puts actions into words for one reader. Under the device's lock.
+/// Puts actions into words for one reader: under the device's lock, which `note` is called in, but tells them outside it, since a reader's executor is the program's.
 final class ActionListener: @unchecked Sendable {
   private let continuation: AsyncStream<TraceLine>.Continuation
+  /// Under the device's lock.
   private var recorder: TraceRecorder
+
+  private let lock = Lock()
+  // Under this one's own.
+  private var lines: [TraceLine] = []
+  private var isFinished = false
+  private var isDraining = false
 
   init(_ continuation: AsyncStream<TraceLine>.Continuation, _ state: borrowing DeviceState) {
     self.continuation = continuation
@@ -21,7 +28,7 @@ final class ActionListener: @unchecked Sendable {
 
   func note(_ action: Action, at now: Instant, _ state: borrowing DeviceState) {
     learn(state)
-    if let line = recorder.line(for: action, at: now) { continuation.yield(line) }
+    if let line = recorder.line(for: action, at: now) { lock.withLock { lines.append(line) } }
   }
 
   private func learn(_ state: borrowing DeviceState) {
@@ -29,5 +36,27 @@ final class ActionListener: @unchecked Sendable {
     for text in recorder.labels.count..<state.texts.texts.count { _ = recorder.number(of: state.texts.texts[text]) }
   }
 
-  func finish() { continuation.finish() }
+  /// Tells the reader what there is to tell, in order: one thread at a time, which tells what others add meanwhile too.
+  func drain() {
+    lock.lock()
+    guard !isDraining else { return lock.unlock() }
+    isDraining = true
+    while !lines.isEmpty {
+      let ready = lines
+      lines = []
+      lock.unlock()
+      for line in ready { continuation.yield(line) }
+      lock.lock()
+    }
+    isDraining = false
+    let isOver = isFinished
+    lock.unlock()
+    if isOver { continuation.finish() }
+  }
+
+  /// Ends it, after what is still to be told.
+  func finish() {
+    lock.withLock { isFinished = true }
+    drain()
+  }
 }

@@ -19,7 +19,7 @@ extension Device {
 
   /// What the device is like changes, with effect at once on everything that is pending (rule B3): `device.update { $0.lowPowerMode = true }`.
   ///
-  /// Where another thread changes it at the same time, `change` is made again, on what that left.
+  /// Where somebody else changes it at the same time, `change` is made again, on what that left.
   public func update(_ change: (inout DeviceFacts) -> Void) {
     var found = facts
     var isMade = false

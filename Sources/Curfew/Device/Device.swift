@@ -91,8 +91,8 @@ public final class Device: Sendable {
   /// - Complexity: O(1).
   public var counts: DeviceCounts { core.withState { $0.counts } }
 
-  /// Ends it all: no handler is called any more, no deadline comes, streams finish. A handler that is running goes on to its end. May be called from anywhere, a
-  /// handler included, and more than once. In real time it waits for a tick that is under way, which takes as long as what is due.
+  /// Ends it all: no handler is called any more but those on their way to their first line, no deadline comes, streams finish. A handler that is running goes on to its
+  /// end. May be called from anywhere, a handler included, and more than once. In real time the first call waits for a tick that is under way.
   /// - Complexity: O(apps and open tasks).
   public func close() { core.close() }
 }

@@ -11,7 +11,7 @@ internal import CurfewFiles
 
 /// A device behind its lock. Everything that happens to it goes through `tell`, `run` or `tick`.
 ///
-/// Handlers run outside the lock, on a virtual clock on the thread that caused them or advances the clock, in real time on the executor.
+/// Handlers run outside the lock: in real time on the executor, on a virtual clock on the thread that caused them, advances the clock, or is delivering just then.
 final class DeviceCore: @unchecked Sendable {
   let policy: PolicyFile
   /// nil for a virtual clock.
@@ -38,7 +38,8 @@ final class DeviceCore: @unchecked Sendable {
     lock.lock()
     if let clock, !state.isClosed { state.move(to: clock.now(), self) }
     let result = body(&state)
-    leave()
+    // Who looks calls nobody.
+    leave(delivers: false)
     return result
   }
 
@@ -66,14 +67,15 @@ final class DeviceCore: @unchecked Sendable {
     let caller = app == nil ? nil : AppProcess.current
     lock.lock()
     // The user and the world come when the apps are done with what they were called for.
-    if app == nil, clock == nil, pump == nil, state.hasOutbox { pumpOnce() }
+    if app == nil, clock == nil, pump == nil { pumpOnce() }
     guard !state.isClosed, isAllowed(caller, app) else {
       lock.unlock()
       return nil
     }
     if let clock { state.move(to: clock.now(), self) }
     var result: Answer?
-    if let event = event(&state) {
+    // What was due meanwhile may have been the caller's own end.
+    if isAllowed(caller, app), let event = event(&state) {
       state.handle(event, at: state.now)
       result = answer(&state)
       state.act(self)
@@ -89,24 +91,28 @@ final class DeviceCore: @unchecked Sendable {
   }
 
   /// The lock is held on the way in and not on the way out.
-  private func leave(delivers: Bool = true) {
+  private func leave(delivers: Bool = true, isTick: Bool = false) {
     if let clock, !state.isClosed {
       state.catchUp(to: state.now, self)
       arm(clock)
     }
     let ready = state.ready
     if !ready.isEmpty { state.ready.removeAll(keepingCapacity: true) }
-    letGo()
+    letGo(isTick: isTick)
     for process in ready { executor.execute { self.run(process) } }
     if clock == nil, delivers { deliver() }
   }
 
   /// Lets go of what the program had handed over and has no use any more. The lock is held on the way in and not on the way out.
-  private func letGo() {
+  ///
+  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's. Nor is anybody told of a loss but there.
+  private func letGo(isTick: Bool = false) {
     guard !state.leftovers.isEmpty else { return lock.unlock() }
     let leftovers = state.takeLeftovers()
     lock.unlock()
-    for loss in leftovers.losses { if clock == nil { loss() } else { executor.execute(loss) } }
+    guard clock != nil, isTick || !leftovers.losses.isEmpty else { return leftovers.settle() }
+    let parcel = LeftoversParcel(consume leftovers)
+    executor.execute { parcel.open() }
   }
 
   // MARK: Deliveries
@@ -121,6 +127,7 @@ final class DeviceCore: @unchecked Sendable {
   private func call(_ process: AppProcess, _ delivery: consuming Delivery) -> Outcome {
     let isCalled = process.isAlive && state.isWanted(delivery)
     if isCalled { process.isBusy = true }
+    if !process.isAlive { state.leaveOut(delivery) }
     lock.unlock()
     return Outcome(owesReturn: delivery.owesReturn, failure: isCalled ? process.perform(delivery) : nil)
   }
@@ -128,7 +135,11 @@ final class DeviceCore: @unchecked Sendable {
   /// Tells the engine that a handler has come back, if its process still lives.
   private func finish(_ process: AppProcess, _ outcome: Outcome) {
     process.isBusy = false
-    guard !state.isClosed, process.isAlive else { return }
+    guard !state.isClosed, process.isAlive else {
+      // It may be the last to know its delegate.
+      state.leftovers.processes.append(process)
+      return
+    }
     if let failure = outcome.failure {
       state.apps[Int(process.app.rawValue)].error = failure
       state.handle(.crash(process.app, .abnormalExit), at: state.now)
@@ -157,7 +168,7 @@ final class DeviceCore: @unchecked Sendable {
     state.isTicking = true
     state.catchUp(to: clock.now(), self)
     state.isTicking = false
-    leave()
+    leave(isTick: true)
   }
 
   /// Delivers to a process what waits for it, one after the other, on a thread of the executor's.

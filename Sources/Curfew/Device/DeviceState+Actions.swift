@@ -12,6 +12,7 @@ extension DeviceState {
       for listener in listeners { listener.note(action, at: now, self) }
       act(on: action, core)
     }
+    if !listeners.isEmpty, actions.count > 0 { leftovers.listeners = listeners }
     actions.removeAll()
   }
 
@@ -23,12 +24,12 @@ extension DeviceState {
     case .callback(let app, let callback): post(.callback(callback), to: app, core)
     case .expiration(let app, let task, let reason, let due):
       let expiration = Expiration(
-        app: apps[Int(app.rawValue)].name, task: tasks.name(of: task), identifier: BackgroundTaskIdentifier(task, app), reason: reason,
+        app: apps[Int(app.rawValue)].name, task: tasks.name(of: task, app), identifier: BackgroundTaskIdentifier(task, app), reason: reason,
         due: due,
         instant: now, making: making(core))
       apps[Int(app.rawValue)].expirations.append(expiration)
       counts.expirations += 1
-      if let handler = tasks.takeHandler(task) { post(.expiration(handler, expiration), to: app, core) }
+      if let handler = tasks.takeHandler(task, app) { post(.expiration(handler, expiration), to: app, core) }
     case .wakeBegan(let app, let kind):
       let record = WakeRecord(kind)
       apps[Int(app.rawValue)].process?.wakes.append(record)
@@ -38,7 +39,7 @@ extension DeviceState {
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
     case .taskEnded(let app, let task):
-      if let handler = tasks.remove(task, &apps[Int(app.rawValue)].lastTask)?.handler { leftovers.handlers.append(handler) }
+      if let record = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) { leftovers.tasks.append(record) }
     case .decision(let app, let kind, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
@@ -65,8 +66,8 @@ extension DeviceState {
     let open = tasks.tasks(endingWith: apps[app].lastTask)
     let name = apps[app].name
     for record in open {
-      _ = tasks.remove(record.task, &apps[app].lastTask)
-      if let handler = record.handler { leftovers.handlers.append(handler) }
+      _ = tasks.remove(record.task, record.app, &apps[app].lastTask)
+      leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
     }
     let path = policy.path(ofTermination: end.reason, kind: end.kind, during: end.callback)

@@ -33,6 +33,7 @@ struct DeviceState: ~Copyable {
   /// On a virtual clock: what is to be delivered, in order.
   private var outbox: [(process: AppProcess, delivery: Delivery)?] = []
   private var outboxFirst = 0
+  private var outboxTaken = 0
   /// In real time: processes that the executor is to be given.
   var ready: [AppProcess] = []
   /// What is to be let go of outside the lock.
@@ -107,19 +108,27 @@ struct DeviceState: ~Copyable {
     while outboxFirst < outbox.count, outbox[outboxFirst] == nil { outboxFirst += 1 }
     guard outboxFirst < outbox.count else {
       outbox.removeAll(keepingCapacity: true)
-      outboxFirst = 0
+      (outboxFirst, outboxTaken) = (0, 0)
       return nil
+    }
+    // The first may wait long, for somebody who is being called.
+    if outboxTaken > 64, outboxTaken > outbox.count / 2 {
+      outbox.removeAll { $0 == nil }
+      (outboxFirst, outboxTaken) = (0, 0)
     }
     return outbox[outboxFirst...].firstIndex { $0.map { !$0.process.isBusy } ?? false }
   }
 
   /// Hands it over.
-  mutating func takeDelivery(_ place: Int) -> (process: AppProcess, delivery: Delivery)? { outbox[place].take() }
+  mutating func takeDelivery(_ place: Int) -> (process: AppProcess, delivery: Delivery)? {
+    outboxTaken += 1
+    return outbox[place].take()
+  }
 
   /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5).
   mutating func isWanted(_ delivery: Delivery) -> Bool {
     guard case .expiration(_, let expiration) = delivery else { return true }
-    let isWanted = tasks.isOpen(expiration.identifier.task)
+    let isWanted = tasks.isOpen(expiration.identifier.task, expiration.identifier.app)
     if isWanted { counts.handlersCalled += 1 } else { counts.handlersLeftOut += 1 }
     return isWanted
   }
@@ -142,7 +151,7 @@ struct DeviceState: ~Copyable {
   mutating func close() {
     isClosed = true
     for record in tasks.removeAll() {
-      if let handler = record.handler { leftovers.handlers.append(handler) }
+      leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
     }
     for app in apps.indices {
@@ -154,10 +163,13 @@ struct DeviceState: ~Copyable {
       leftovers.processes.append(process)
       apps[app].process = nil
     }
-    leftovers.deliveries.append(contentsOf: outbox.compactMap { $0?.delivery })
-    leftovers.processes.append(contentsOf: outbox.compactMap { $0?.process } + ready)
+    for case let (process, delivery)? in outbox[outboxFirst...] {
+      leaveOut(delivery)
+      leftovers.processes.append(process)
+    }
+    leftovers.processes.append(contentsOf: ready)
     outbox.removeAll()
-    outboxFirst = 0
+    (outboxFirst, outboxTaken) = (0, 0)
     ready.removeAll()
   }
 }

@@ -32,23 +32,21 @@ struct OpenTasks {
     count += 1
   }
 
-  func name(of task: BackgroundTask) -> String {
-    Int(task.slot) < records.count ? records[Int(task.slot)]?.name ?? "" : ""
-  }
+  func name(of task: BackgroundTask, _ app: AppID) -> String { record(of: task, app)?.name ?? "" }
 
-  /// Whether a task is open.
-  func isOpen(_ task: BackgroundTask) -> Bool { record(of: task) != nil }
+  /// Whether an app's task is open.
+  func isOpen(_ task: BackgroundTask, _ app: AppID) -> Bool { record(of: task, app) != nil }
 
   /// Hands over a task's handler, which is called once.
-  mutating func takeHandler(_ task: BackgroundTask) -> ExpirationClosure? {
-    guard let handler = record(of: task)?.handler else { return nil }
+  mutating func takeHandler(_ task: BackgroundTask, _ app: AppID) -> ExpirationClosure? {
+    guard let handler = record(of: task, app)?.handler else { return nil }
     records[Int(task.slot)]?.handler = nil
     return handler
   }
 
   /// - Returns: What it was, to be let go of outside the lock: its handler may hold the last of what it captured.
-  mutating func remove(_ task: BackgroundTask, _ last: inout UInt32) -> Record? {
-    guard let record = record(of: task) else { return nil }
+  mutating func remove(_ task: BackgroundTask, _ app: AppID, _ last: inout UInt32) -> Record? {
+    guard let record = record(of: task, app) else { return nil }
     if record.previous != .max { records[Int(record.previous)]?.next = record.next }
     if record.next != .max { records[Int(record.next)]?.previous = record.previous } else { last = record.previous }
     records[Int(task.slot)] = nil
@@ -56,8 +54,9 @@ struct OpenTasks {
     return record
   }
 
-  private func record(of task: BackgroundTask) -> Record? {
-    guard Int(task.slot) < records.count, let record = records[Int(task.slot)], record.task.process == task.process,
+  /// Places are used again, and numbers count in each app's own process.
+  private func record(of task: BackgroundTask, _ app: AppID) -> Record? {
+    guard Int(task.slot) < records.count, let record = records[Int(task.slot)], record.app == app, record.task.process == task.process,
       record.task.id == task.id
     else { return nil }
     return record

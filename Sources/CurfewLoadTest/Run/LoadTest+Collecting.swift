@@ -10,10 +10,10 @@ extension LoadTest {
     let ends = endsOfVisits(bases)
     collectTasks(bases.count, &report)
     collectGrantEnds(ends, &report)
-    report.expirations.decided = device.counts.expirations
     // What the apps have, not what the device believes to have called.
-    let missing = max(0, report.expirations.decided - report.expirations.leftOut - report.expirations.delivered)
-    if report.run.isInterrupted { report.expirations.pending = missing } else { report.expirations.lost = missing }
+    let missing = report.expirations.decided - report.expirations.leftOut - report.expirations.delivered
+    if report.run.isInterrupted { report.expirations.pending = max(0, missing) } else { report.expirations.lost = max(0, missing) }
+    if missing < 0, !report.run.isInterrupted { report.notes.append("\(-missing) handlers more were called than decided.") }
     report.expirations.expected = isWhole ? rehearsed.handlers : report.expirations.decided
     report.grantEnds.expected = isWhole ? rehearsed.kills : report.grantEnds.ended
     guard isWhole, plan.isComparable() else { return }

@@ -96,7 +96,8 @@ public final class LoadTest: @unchecked Sendable {
     report.run.isInterrupted = hasStopped
     rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000)
     // Before it is closed: after that it leaves out what it would have called.
-    report.expirations.leftOut = device.counts.handlersLeftOut
+    let counts = device.counts
+    (report.expirations.decided, report.expirations.leftOut) = (counts.expirations, counts.handlersLeftOut)
     if hasStopped { device.close() }
     readEnds()
     collect(bases, &report)

@@ -63,8 +63,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   }
 
   private func complete(_ wake: Wake?, _ visit: Int) {
-    guard let wake else { return }
-    wake.complete(.noData)
+    guard let wake, wake.complete(.noData) else { return }
     lock.withLock { completedWakes.append(visit) }
   }
 
@@ -83,7 +82,11 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   func applicationDidEnterBackground(_ app: App) {
     let now = clock.wallNow()
     let visit = lock.withLock {
-      if self.visit >= 0 { longestEntry = max(longestEntry, now - base - plan.visits[self.visit].departure) }
+      if self.visit >= 0 {
+        let late = now - base - plan.visits[self.visit].departure
+        // Before the departure it can be a former visit's alone.
+        longestEntry = max(longestEntry, late < 0 ? .max : late)
+      }
       return self.visit
     }
     guard visit >= 0 else { return }

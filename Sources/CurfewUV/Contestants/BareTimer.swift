@@ -18,7 +18,7 @@
     /// Deadlines as nanoseconds of `CLOCK_MONOTONIC`, in ascending order.
     package init(deadlines: [Int64]) { self.deadlines = deadlines }
 
-    /// Waits on this thread until the last deadline has fired or `isStopped`, which is asked a few times a second.
+    /// Waits on this thread until the last deadline has fired or `isStopped`, which is asked at every wake-up, and a few times a second.
     package func run(until isStopped: () -> Bool = { false }) throws(UVFailure) -> Lateness {
       let timer = try TimerDescriptor(.monotonic)
       var watched = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
