@@ -100,3 +100,19 @@ final class TemporaryFolder {
     }
   }
 #endif
+
+enum Scenarios {
+  /// An upload that outlives its grant.
+  static let upload = """
+    curfew: scenario/1
+    name: An upload
+    policy: ios13
+    apps:
+      com.example.mail:
+        endsTasksOnExpiration: false
+        on: {didEnterBackground: [{do: beginTask, task: upload}]}
+    timeline:
+      - {at: 0s, do: launch, app: com.example.mail}
+      - {at: 10s, do: home}
+    """
+}

@@ -3,23 +3,10 @@ import Testing
 
 /// `curfew replay`: the same, or the first difference.
 @Suite struct ReplayCommandTests {
-  private static let upload = """
-    curfew: scenario/1
-    name: An upload
-    policy: ios13
-    apps:
-      com.example.mail:
-        endsTasksOnExpiration: false
-        on: {didEnterBackground: [{do: beginTask, task: upload}]}
-    timeline:
-      - {at: 0s, do: launch, app: com.example.mail}
-      - {at: 10s, do: home}
-    """
-
   /// A folder with `t.jsonl`, the trace of an upload.
   private func recorded(under policy: String = "ios13") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
-    try folder.write(Self.upload, to: "upload.yaml")
+    try folder.write(Scenarios.upload, to: "upload.yaml")
     #expect(try CurfewProcess.run("simulate", "upload.yaml", "--policy", policy, "--trace", "t.jsonl", in: folder).exitCode == 0)
     return folder
   }
@@ -97,7 +84,7 @@ import Testing
   @Test func `a policy of one's own is found with --policy alone`() throws {
     let folder = try TemporaryFolder()
     try folder.write("curfew: policy/1\nname: own\nextends: ios13\ntasks: {grant: 40s}\n", to: "own.yaml")
-    try folder.write(Self.upload, to: "upload.yaml")
+    try folder.write(Scenarios.upload, to: "upload.yaml")
     _ = try CurfewProcess.run("simulate", "upload.yaml", "--policy", "own.yaml", "--trace", "t.jsonl", in: folder)
     let refused = try CurfewProcess.run("replay", "t.jsonl", in: folder)
     #expect(refused.exitCode == 4 && refused.output.isEmpty)
@@ -177,7 +164,7 @@ import Testing
     .init("a missing file", bytes: nil, "bad.jsonl: error: no such file"),
     .init("an empty file", "", "bad.jsonl:1:1: error: the file is empty"),
     .init("binary junk", bytes: [0x7B, 0xFF, 0x00, 0x7D], "bad.jsonl:1:2: error: not a text file: the byte 0xFF is not UTF-8"),
-    .init("a scenario", upload, "bad.jsonl:1:1: error: not a trace's line: curfew: scenario/1"),
+    .init("a scenario", Scenarios.upload, "bad.jsonl:1:1: error: not a trace's line: curfew: scenario/1"),
     .init("JSON, and no trace", "{}\n", "bad.jsonl:1:1: error: a trace begins with a header"),
     .init("of another version", #"{"curfew":"trace/9","name":"x"}"#, "bad.jsonl:1:1: error: this reads trace/1, found 'trace/9'"),
     .init("without its header", lock, "bad.jsonl:1:1: error: a trace begins with a header"),

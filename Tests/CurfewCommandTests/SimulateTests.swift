@@ -38,20 +38,8 @@ import Testing
   }
 
   @Test func `another policy gives another end`() throws {
-    let upload = """
-      curfew: scenario/1
-      name: An upload
-      policy: ios13
-      apps:
-        com.example.mail:
-          endsTasksOnExpiration: false
-          on: {didEnterBackground: [{do: beginTask, task: upload}]}
-      timeline:
-        - {at: 0s, do: launch, app: com.example.mail}
-        - {at: 10s, do: home}
-      """
     let folder = try TemporaryFolder()
-    try folder.write(upload, to: "upload.yaml")
+    try folder.write(Scenarios.upload, to: "upload.yaml")
     for (policy, end, code) in [("ios4", "10m 10s", "0x8badf00d"), ("ios7", "3m 10s", "0x8badf00d"), ("ios13", "40s", "0x2182bad2")] {
       let run = try CurfewProcess.run("simulate", "upload.yaml", "--policy", policy, in: folder)
       #expect(run.output.contains("\(end)  mail      background → notRunning"), "\(policy): \(run.output)")

@@ -16,17 +16,6 @@ import Testing
     func use() {}
   }
 
-  private func wait(_ what: Comment, _ isDone: () -> Bool) {
-    let end = Date() + 20
-    while !isDone() {
-      if Date() > end {
-        Issue.record(what)
-        return
-      }
-      Thread.sleep(forTimeInterval: 0.001)
-    }
-  }
-
   private func begin(_ app: App, _ log: Log) {
     let token = Token(app, log)
     _ = app.beginBackgroundTask { token.use() }

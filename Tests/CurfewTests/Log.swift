@@ -1,5 +1,6 @@
 import Curfew
 import Foundation
+import Testing
 
 /// What handlers did, from whatever threads.
 final class Log: @unchecked Sendable {
@@ -38,4 +39,16 @@ final class LoggingDelegate: AppDelegate {
   func application(_ app: App, didReceiveInForeground kind: AssertionKind) throws { try note("event \(kind)", app) }
   func application(_ app: App, didReceive notification: String, value: String?) throws { try note("\(notification) \(value ?? "-")", app) }
   func application(_ app: App, didReceiveLocalNotification id: String) throws { try note("local \(id)", app) }
+}
+
+/// Waits until it is so, and records that it was not within 20 s.
+func wait(_ what: Comment, _ isDone: () -> Bool) {
+  let end = Date() + 20
+  while !isDone() {
+    if Date() > end {
+      Issue.record(what)
+      return
+    }
+    Thread.sleep(forTimeInterval: 0.001)
+  }
 }

@@ -8,17 +8,6 @@ import Testing
     Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 100)), executor: executor)
   }
 
-  private func wait(_ what: Comment, _ isDone: () -> Bool) {
-    let end = Date() + 20
-    while !isDone() {
-      if Date() > end {
-        Issue.record(what)
-        return
-      }
-      Thread.sleep(forTimeInterval: 0.001)
-    }
-  }
-
   @Test func `a handler is called when its time has come and not before, off the caller's thread`() {
     let device = device()
     let log = Log()

@@ -101,8 +101,6 @@ struct DeviceState: ~Copyable {
 
   mutating func send(_ delivery: Delivery, to process: AppProcess) { outbox.append((process, delivery)) }
 
-  var hasOutbox: Bool { outboxFirst < outbox.count }
-
   /// The place of what is to be delivered next: the first for somebody who is not being called already (rule A2).
   mutating func nextDelivery() -> Int? {
     while outboxFirst < outbox.count, outbox[outboxFirst] == nil { outboxFirst += 1 }
