@@ -74,7 +74,9 @@ import Testing
     #expect(log.lines.contains("local tea") && !log.lines.contains("local coffee"))
   }
 
-  @Test(arguments: [false, true]) func `D3 a file that is locked at suspension ends its app, one that was unlocked does not`(_ isUnlocked: Bool) {
+  @Test(arguments: [false, true]) func `D3 a file that is locked at suspension ends its app, one that was unlocked does not`(
+    _ isUnlocked: Bool
+  ) {
     let app = launched()
     app.lockFile()
     if isUnlocked { app.unlockFile() }
