@@ -68,11 +68,13 @@ let package = Package(
     // The one place that sees libuv's header. No logic.
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
-    .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine"], swiftSettings: settings),
-    .testTarget(name: "CurfewFilesTests", dependencies: ["CurfewFiles", "CurfewEngine"], swiftSettings: settings),
+    // What tests of several modules use.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "CurfewFilesTests", dependencies: ["CurfewFiles", "CurfewEngine", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CurfewSimulationTests",
-      dependencies: ["CurfewSimulation", "CurfewFiles", "CurfewEngine"],
+      dependencies: ["CurfewSimulation", "CurfewFiles", "CurfewEngine", "TestSupport"],
       exclude: ["Rules"],
       swiftSettings: settings),
     .testTarget(name: "CurfewTests", dependencies: ["Curfew", "CurfewEngine", "CurfewFiles"], swiftSettings: settings),
@@ -82,7 +84,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CurfewCommandTests", dependencies: ["CurfewCommand"], swiftSettings: settings),
     .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),
-    .testTarget(name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CLibuv"], swiftSettings: settings),
+    .testTarget(
+      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CLibuv", "TestSupport"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

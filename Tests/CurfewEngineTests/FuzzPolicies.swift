@@ -1,4 +1,5 @@
 import CurfewEngine
+import TestSupport
 
 /// The policies that random lives are lived under: the named ones, with numbers of the seed's choice in which things collide.
 extension FuzzRun {

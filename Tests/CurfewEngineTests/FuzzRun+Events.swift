@@ -1,4 +1,5 @@
 import CurfewEngine
+import TestSupport
 
 /// What happens in a random life, in small numbers, so that things collide.
 extension FuzzRun {

@@ -1,4 +1,5 @@
 import CurfewEngine
+import TestSupport
 
 /// One random life of a device with six apps, from one seed: what happens (`FuzzRun+Events`), what the apps do meanwhile, and how long their
 /// callbacks take.

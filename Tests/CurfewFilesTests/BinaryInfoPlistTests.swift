@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewFiles
 import Foundation
+import TestSupport
 import Testing
 
 /// The binary form, where a file can say what no writer would.
@@ -121,7 +122,7 @@ import Testing
   }
 
   @Test func `both forms of any list are read alike`() throws {
-    var random = SplitMix(seed: 30)
+    var random = SeededGenerator(seed: 30)
     let words = ["audio", "fetch", "processing", "push-to-talk", "é", "$(A)", "*", "", "com.example.a", "\u{1B}", "YES"]
     func word() -> String { words[Int(random.next() % UInt64(words.count))] }
     func value(_ depth: Int) -> Any {

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewFiles
+import TestSupport
 import Testing
 
 @Suite struct DurationTests {
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func `writing and reading again changes nothing`() throws {
-    var random = SplitMix(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<1_000 {
       let interval = Interval(nanoseconds: Int64(random.next() >> (1 + random.next() % 60)))
       #expect(try DurationText.read(DurationText.write(interval)) == interval)

@@ -1,10 +1,11 @@
 import CurfewFiles
 import Foundation
+import TestSupport
 import Testing
 
 extension MutationTests {
   @Test(arguments: [PlistForm.xml, .binary]) func `a damaged manifest is read or refused, and never traps`(_ form: PlistForm) throws {
-    var random = SplitMix(seed: form == .xml ? 23 : 24)
+    var random = SeededGenerator(seed: form == .xml ? 23 : 24)
     let original = try form.bytes
     var (read, refused) = (0, 0)
     for _ in 0..<2_000 {

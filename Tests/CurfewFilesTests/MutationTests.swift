@@ -1,11 +1,12 @@
 import CurfewEngine
 import CurfewFiles
+import TestSupport
 import Testing
 
 /// Reading must survive anything: a trap here is a crash of somebody's editor.
 @Suite struct MutationTests {
   @Test func `a damaged scenario is read or refused, and never traps`() throws {
-    var random = SplitMix(seed: 20)
+    var random = SeededGenerator(seed: 20)
     let policy = try PolicyFile.load("ios4")
     let original = Array(
       """
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func `a damaged policy is read or refused, and never traps`() throws {
-    var random = SplitMix(seed: 21)
+    var random = SeededGenerator(seed: 21)
     let original = Array(
       """
       curfew: policy/1
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test func `what is read of a damaged child is a policy that an engine takes`() throws {
-    var random = SplitMix(seed: 23)
+    var random = SeededGenerator(seed: 23)
     let original = Array(
       """
       curfew: policy/1
@@ -115,7 +116,7 @@ import Testing
   }
 
   @Test func `a damaged trace is read and replayed, or refused, and never traps`() throws {
-    var random = SplitMix(seed: 22)
+    var random = SeededGenerator(seed: 22)
     let policy = try PolicyFile.load("ios13").policy
     let original = Array(Self.trace.utf8)
     #expect(try Trace.decode(try SourceFile(name: "whole", bytes: original)).lines.count == 23)
@@ -167,7 +168,7 @@ import Testing
     """
 
   /// Signs that mean something get more than their share.
-  func damage(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+  func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     let signs = Array("[]{},:-?&*!|>'\"%@`# \t\n\r\\<0~9".utf8) + [0x00, 0x80, 0xC3, 0xFF, 0x1B]
     guard !bytes.isEmpty else { return }
     let place = Int(random.next() % UInt64(bytes.count))

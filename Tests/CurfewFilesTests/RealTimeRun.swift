@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewFiles
+import TestSupport
 
 /// A host as one of real time is: its clock goes on in uneven steps, what was due happens late, and apps return when they like. What it does
 /// is drawn from a seed.
@@ -10,7 +11,7 @@ struct RealTimeRun: ~Copyable {
   private var engine: Engine
   private var actions = ActionBuffer()
   private var recorder = TraceRecorder(apps: apps, labels: texts, writesEveryReturn: true)
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var now = Instant.zero
   private var lines: [TraceLine] = []
   /// What each app's present process has begun, ended or not.
@@ -18,7 +19,7 @@ struct RealTimeRun: ~Copyable {
   private let header: TraceHeader
 
   private init(seed: UInt64, _ file: PolicyFile) {
-    random = SplitMix(seed: seed)
+    random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
     engine = Engine(policy: file.policy, device: device)
     var manifests: [String: TraceManifest] = [:]

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewFiles
+import TestSupport
 import Testing
 
 /// Traces of real time: nothing is left out of them, and replay guesses nothing.
@@ -58,7 +59,7 @@ import Testing
 
   @Test func `a damaged run in real time is the same, different or refused, and never traps`() throws {
     let file = try PolicyFile.load("ios13")
-    var random = SplitMix(seed: 24)
+    var random = SeededGenerator(seed: 24)
     var endings: [String: Int] = [:]
     for seed in UInt64(0)..<12 {
       let trace = RealTimeRun.trace(seed: seed, under: file, steps: 40)

@@ -1,5 +1,6 @@
 import CurfewFiles
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct UnreadableFileTests {
@@ -83,7 +84,7 @@ import Testing
   }
 
   @Test func `binary junk is an error, whatever is in it`() {
-    var random = SplitMix(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<200 {
       let junk = (0..<Int(random.next() % 400 + 1)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       #expect(throws: FileErrors.self) { try Scenario.decode(try SourceFile(name: "junk", bytes: junk)) }
@@ -92,20 +93,5 @@ import Testing
 
   @Test func `a byte order mark does no harm`() {
     #expect(scenarioErrors("\u{FEFF}" + timeline("{at: 0s, do: lock}")) == [])
-  }
-}
-
-/// A small generator of numbers that look random, the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

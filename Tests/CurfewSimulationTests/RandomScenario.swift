@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewFiles
+import TestSupport
 
 /// A scenario's text, made up from a seed: some apps, what they do and how long they take, and what happens to them.
 ///
@@ -19,11 +20,11 @@ struct RandomScenario {
   private(set) var lines: [String] = []
 
   private let apps: [String]
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var second = 0
 
   init(seed: UInt64) {
-    random = SplitMix(seed: seed)
+    random = SeededGenerator(seed: seed)
     policy = RandomScenario.policies[Int(seed % UInt64(RandomScenario.policies.count))]
     apps = Array(["mail", "maps", "radio"].prefix(1 + random.below(3)))
     lines = ["curfew: scenario/1", "name: Random \(seed)", "policy: \(policy)"]
@@ -210,27 +211,4 @@ struct RandomScenario {
   }
 
   private mutating func wake() -> String { random.pick(random.oneIn(2) ? RandomScenario.wakes : RandomScenario.usualWakes) }
-}
-
-/// SplitMix64: the same numbers from the same seed, on every platform and in every process.
-struct SplitMix {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  private mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  /// 0 up to and without `limit`.
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
-
-  /// True once in so many times.
-  mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
-
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

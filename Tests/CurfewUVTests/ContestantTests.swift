@@ -2,6 +2,7 @@
   import CurfewUV
   import Foundation
   import Testing
+  import TestSupport
 
   extension RealTimeTests {
     @Suite struct ContestantTests {

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewUV
+import TestSupport
 import Testing
 
 extension RealTimeTests {
