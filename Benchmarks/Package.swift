@@ -23,6 +23,11 @@ let package = Package(
     // Victims under memory pressure, beside a scan of all apps.
     .executableTarget(
       name: "MemoryPressure", dependencies: [.product(name: "CurfewEngine", package: curfew)], swiftSettings: settings),
+    // What one expiration costs through the whole of a device in real time, beside a bare timer loop on as many deadlines.
+    .systemLibrary(name: "CTimer"),
+    .executableTarget(
+      name: "Expirations",
+      dependencies: ["CTimer", .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew), .product(name: "CurfewUV", package: curfew)], swiftSettings: settings),
     // The timer queue alone, at its ordinary work and at its worst.
     .executableTarget(
       name: "TimerQueueBenchmarks",

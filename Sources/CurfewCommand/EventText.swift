@@ -8,6 +8,7 @@ enum EventText {
     case .beginTask(let label, let handler): "beginTask '\(label)'" + (handler == .absent ? ", no handler" : "")
     case .endTask(.label(let label)): "endTask '\(label)'"
     case .endTask(.id(let id)): "endTask \(id.rawValue)"
+    case .began(let moment): "\(moment.fileName) begins"
     case .returned(let moment): "\(moment.fileName) returns"
     case .deliver(let kind): "deliver \(kind.fileName)"
     case .startSession(let kind): "startSession \(kind.fileName)"

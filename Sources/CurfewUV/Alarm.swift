@@ -4,6 +4,8 @@
 protocol Alarm: AnyObject, Sendable {
   /// Where its wake-ups go.
   var gate: TickGate { get }
+  /// The instant that it was set to, on the monotonic clock; `Int64.max` for none, and for one that the loop itself knows of.
+  var wakeUp: Int64 { get }
   /// How often it was set.
   var armings: Int { get }
 

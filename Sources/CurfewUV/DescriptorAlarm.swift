@@ -8,7 +8,8 @@ internal import Curfew
   /// The kernel sets the timer from whatever thread asks, so an earlier deadline needs no word to the loop.
   final class DescriptorAlarm: Alarm, @unchecked Sendable {
     let gate = TickGate()
-    private let loop: UnsafeMutablePointer<uv_loop_t>
+    private let core: LoopCore
+    private let source: UVClock.Source
     private let lock = Lock()
     // All of it within the lock. The timer is set in there too, lest its descriptor be closed, and be somebody else's, just before.
     /// Nil once it is closed.
@@ -16,27 +17,37 @@ internal import Curfew
     /// Nil until it is opened, and once it is closed.
     private var poll: LoopHandle<uv_poll_t>?
     private var count = 0
+    /// What it is set to, on its own clock.
+    private var instant: Int64?
 
-    init(on loop: UnsafeMutablePointer<uv_loop_t>, source: UVClock.Source) throws(UVFailure) {
-      self.loop = loop
+    init(on core: LoopCore, source: UVClock.Source) throws(UVFailure) {
+      (self.core, self.source) = (core, source)
       timer = try TimerDescriptor(source)
     }
 
     var armings: Int { lock.withLock { count } }
 
+    var wakeUp: Int64 { lock.withLock { instant.map(onMonotonicClock) } ?? .max }
+
     func set(_ instant: Int64?) {
       lock.withLock {
         guard timer != nil else { return }
         timer?.set(instant)
+        self.instant = instant
         count += 1
       }
+      if let instant { core.want(at: onMonotonicClock(instant)) }
+    }
+
+    private func onMonotonicClock(_ instant: Int64) -> Int64 {
+      source == .monotonic ? instant : UVClock.Source.monotonic.read() + max(0, instant - source.read())
     }
 
     func open() {
       lock.withLock {
         guard poll == nil, let descriptor = timer?.descriptor else { return }
         let poll = LoopHandle<uv_poll_t>()
-        require(uv_poll_init(loop, poll.pointer, descriptor), "watch a timerfd")
+        require(uv_poll_init(core.loop, poll.pointer, descriptor), "watch a timerfd")
         poll.keep(self)
         let answer = uv_poll_start(poll.pointer, Int32(UV_READABLE.rawValue)) { handle, _, _ in
           LoopHandle.owner(of: handle, as: DescriptorAlarm.self).fire()
@@ -48,8 +59,11 @@ internal import Curfew
 
     private func fire() {
       // False where another thread has set the timer anew since the loop woke up: what it was set for before is no longer asked for.
-      // Without the lock: an open timer ends on this thread only.
-      let isDue = timer?.take() ?? false
+      let isDue = lock.withLock {
+        let isDue = timer?.take() ?? false
+        if isDue { instant = nil }
+        return isDue
+      }
       gate.pass(isDue: isDue)
     }
 

@@ -19,6 +19,7 @@ final class LoopCore: @unchecked Sendable {
   private let lock = Lock()
   // All of it within the lock.
   private var thread: pthread_t?
+  private weak var crew: LoopCrew?
   private var alarms: [any Alarm] = []
   private var jobs: [@Sendable () -> Void] = []
   private var isOpen = true
@@ -63,21 +64,50 @@ final class LoopCore: @unchecked Sendable {
     async.keep(self)
   }
 
-  /// Runs a loop of our own until it has been closed, then frees it.
-  func run() {
-    lock.withLock { thread = pthread_self() }
-    uv_run(loop, UV_RUN_DEFAULT)
+  // MARK: A loop of our own
+
+  /// One round of the loop, which waits for something to happen. By the crew's leader, or where nobody knows of the loop yet.
+  /// - Returns: false once all handles have closed.
+  func runOnce() -> Bool { uv_run(loop, UV_RUN_ONCE) != 0 }
+
+  /// Frees a loop whose handles have closed.
+  func finish() {
     // Anything but 0 is a handle that was not closed.
     require(uv_loop_close(loop), "close a loop")
     loop.deallocate()
     lock.withLock {
-      thread = nil
       isFinished = true
       lock.broadcast()
     }
   }
 
-  /// Waits until `run` has finished, which it does once the loop has been closed.
+  /// The threads that run it.
+  func run(by crew: LoopCrew) { lock.withLock { self.crew = crew } }
+
+  private var runners: LoopCrew? {
+    lock.lock()
+    defer { lock.unlock() }
+    return crew
+  }
+
+  /// When the loop has something to do next, as far as that is known beforehand, in nanoseconds of the monotonic clock; `Int64.max` for never. By the crew's leader.
+  var nextWanted: Int64 {
+    let timeout = uv_backend_timeout(loop)
+    let handles = timeout < 0 ? Int64.max : UVClock.Source.monotonic.read() + Int64(timeout) * 1_000_000
+    lock.lock()
+    defer { lock.unlock() }
+    var next = jobs.isEmpty && isOpen ? handles : 0
+    for alarm in alarms { next = min(next, alarm.wakeUp) }
+    return next
+  }
+
+  /// Has somebody run the loop by `instant` of the monotonic clock, where its leader is away.
+  func want(at instant: Int64) { runners?.want(at: instant) }
+
+  /// Has the crew's leader do `work` after this tick. false where there is no crew, or nobody to stand by.
+  func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { runners?.runAfterTick(work) ?? false }
+
+  /// Waits until `finish` has been called, which it is once the loop has been closed.
   func waitUntilFinished() {
     lock.withLock {
       while !isFinished { lock.wait() }
@@ -86,7 +116,8 @@ final class LoopCore: @unchecked Sendable {
 
   /// Whether this is the loop's thread.
   var isOnLoop: Bool {
-    lock.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    if let runners { return runners.isLeading }
+    return lock.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
   /// Does `job` on the loop's thread: at once if this is it, else when the loop comes to it. Not at all once the loop is closing.
@@ -97,6 +128,7 @@ final class LoopCore: @unchecked Sendable {
       jobs.append(job)
       uv_async_send(async.pointer)
     }
+    want(at: 0)
   }
 
   private func drain() {
@@ -139,6 +171,7 @@ final class LoopCore: @unchecked Sendable {
       isOpen = false
       return alarms
     }
+    want(at: 0)
     for alarm in open { alarm.gate.shut() }
     if isOnLoop { closeHandles() }
   }

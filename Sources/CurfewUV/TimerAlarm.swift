@@ -29,6 +29,9 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
 
   var armings: Int { lock.withLock { count } }
 
+  /// libuv knows.
+  var wakeUp: Int64 { .max }
+
   func set(_ instant: Int64?) {
     let isNews = lock.withLock {
       if case .closed = state { return false }

@@ -11,8 +11,10 @@
     let descriptor: Int32
 
     /// `timerfd_create`, for absolute instants of `source`.
-    init(_ source: UVClock.Source) throws(UVFailure) {
-      descriptor = timerfd_create(source.identifier, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
+    ///
+    /// - Parameter blocks: Whether `take` waits until it has fired.
+    init(_ source: UVClock.Source, blocks: Bool = false) throws(UVFailure) {
+      descriptor = timerfd_create(source.identifier, (blocks ? 0 : Int32(TFD_NONBLOCK)) | Int32(TFD_CLOEXEC))
       guard descriptor >= 0 else { throw UVFailure(answer: -errno, attempt: "make a timerfd") }
     }
 

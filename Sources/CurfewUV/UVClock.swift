@@ -78,6 +78,9 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     return wall == .max || overflow || isNever ? nil : late
   }
 
+  /// Done by the thread that runs the loop, if that is one of the clock's own loop and another stands by to take its place.
+  public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { loop.core.runAfterTick(work) }
+
   /// Starts to count. Called once; after `stop`, or on a loop that has been closed, no tick comes.
   public func start(_ tick: @escaping @Sendable () -> Void) {
     let isFirst = lock.withLock {
@@ -108,7 +111,7 @@ extension UVClock {
     if kind == .uvTimer { return (TimerAlarm(on: core, source: source), "As asked, \(rounding)") }
     #if os(Linux)
       do {
-        return (try DescriptorAlarm(on: core.loop, source: source), nil)
+        return (try DescriptorAlarm(on: core, source: source), nil)
       } catch {
         // A kernel without timerfd, or without this clock in it. Being out of descriptors is no reason to be less exact from now on.
         guard kind == .best, error.isMissingFeature else { throw error }

@@ -5,17 +5,18 @@ import CLibuv
 /// Several clocks may share a loop. It is closed by `close`, or when nobody holds it and no clock of it any more.
 public final class UVLoop: Sendable {
   let core: LoopCore
-  private let thread: LoopThread?
+  private let crew: LoopCrew?
 
-  /// A loop of its own, run by a thread of its own, `curfew.loop`.
+  /// A loop of its own, run by threads of its own, all of them `curfew.loop`: one at a time, the others while that is in an app's handler. None of them takes a signal of the program's.
   public init() throws(UVFailure) {
     core = try LoopCore.own()
     do {
-      thread = try LoopThread(running: core)
+      crew = try LoopCrew(running: core)
     } catch {
       // Nobody else runs it to its end.
       core.closeHandles()
-      core.run()
+      while core.runOnce() {}
+      core.finish()
       throw error
     }
   }
@@ -27,7 +28,7 @@ public final class UVLoop: Sendable {
   /// returns by itself or, if it has handles that go on, once more (`UV_RUN_NOWAIT` twice: what was asked for, and the close callbacks).
   public init(attachingTo loop: UnsafeMutableRawPointer) throws(UVFailure) {
     core = try LoopCore.attached(to: loop.assumingMemoryBound(to: uv_loop_t.self))
-    thread = nil
+    crew = nil
   }
 
   deinit { close() }
@@ -39,6 +40,7 @@ public final class UVLoop: Sendable {
   /// close when the loop goes round.
   public func close() {
     core.close()
-    thread?.end()
+    // In a tick it comes to its end when that has.
+    if crew != nil, !core.isOnLoop { core.waitUntilFinished() }
   }
 }

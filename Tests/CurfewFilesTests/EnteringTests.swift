@@ -43,6 +43,7 @@ import Testing
     case .cancelNotification: 29
     case .crash: 30
     case .probe: 31
+    case .began: 32
     }
   }
 
@@ -65,7 +66,7 @@ import Testing
     let all: [Event] =
       [
         .launch(mail), .home(nil), .home(maps), .lock, .unlock, .interrupt(nil), .interrupt(mail), .acceptInterruption(nil),
-        .acceptInterruption(maps), .ignoreInterruption(nil), .ignoreInterruption(maps), .forceQuit(maps), .reboot, .returned(mail),
+        .acceptInterruption(maps), .ignoreInterruption(nil), .ignoreInterruption(maps), .forceQuit(maps), .reboot, .began(mail), .returned(mail),
         .lockFile(mail), .unlockFile(maps), .probe(mail), .setFootprint(mail, 0), .setFootprint(maps, .max),
         .beginTask(mail, label: 3, handler: .present), .beginTask(maps, label: 0, handler: .absent), .endTask(maps, task),
         .endTask(maps, .invalid(label: 0)), .endTask(maps, .ended(TaskID(rawValue: 1))), .completeWake(mail, nil, nil),
@@ -89,7 +90,7 @@ import Testing
     let open = try Self.openTask()
     guard case .taskBegan(_, let task) = open else { return }
     let events = Self.events(task)
-    #expect(Set(events.map(Self.ordinal)) == Set(0...31))
+    #expect(Set(events.map(Self.ordinal)) == Set(0...32))
     let header = TraceHeader(name: "x", policy: "ios13", policyDigest: "0", seed: 0, clock: "monotonic", apps: ["mail", "maps"])
     for event in events {
       var recorder = TraceRecorder(apps: header.apps, labels: Self.texts, writesEveryReturn: true)
@@ -101,6 +102,7 @@ import Testing
       #expect(read == line)
       guard case .event(let traced) = read.body else { return }
       if case .returned = event { #expect(traced == .returned(.wake(.fetch))) }
+      if case .began = event { #expect(traced == .began(.wake(.fetch))) }
       // A device of which nothing is as the event says, so that what the line leaves out shows.
       let device = DeviceFacts(backgroundRefresh: .restricted, lowPowerMode: true, battery: 1, isCharging: true, memory: 9, thermal: .fair)
       var state = ReplayState(recorder: TraceRecorder(apps: header.apps, labels: Self.texts), device: device)

@@ -21,7 +21,7 @@ struct RealTimeRun: ~Copyable {
   private init(seed: UInt64, _ file: PolicyFile) {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
-    engine = Engine(policy: file.policy, device: device)
+    engine = Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine)
     var manifests: [String: TraceManifest] = [:]
     for app in RealTimeRun.apps {
       let isPlain = app == RealTimeRun.apps.last
@@ -49,7 +49,10 @@ struct RealTimeRun: ~Copyable {
     advance()
     for index in 0..<RealTimeRun.apps.count {
       let app = AppID(rawValue: UInt32(index))
-      while engine.owesReturn(app), draw(3) > 0 { enter(.returned(app)) }
+      while engine.owesReturn(app), draw(3) > 0 {
+        if engine.owesBegin(app) { enter(.began(app)) }
+        if draw(4) > 0 { enter(.returned(app)) }
+      }
     }
     for _ in 0..<draw(3) { enter(event()) }
   }

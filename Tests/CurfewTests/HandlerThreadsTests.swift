@@ -3,6 +3,40 @@ import Foundation
 import Testing
 
 @Suite struct HandlerThreadsTests {
+  /// A system that gives so many threads, then none until it is told to.
+  private final class MeanSystem: @unchecked Sendable {
+    private let lock = NSLock()
+    private var left: Int
+    private var asked = 0
+
+    init(threads: Int) { left = threads }
+
+    var refusals: Int { lock.withLock { asked } }
+
+    func give(_ threads: Int) { lock.withLock { left = threads } }
+
+    var start: ThreadStart {
+      ThreadStart { name, body in
+        let isGiven = self.lock.withLock {
+          self.left -= 1
+          if self.left < 0 { self.asked += 1 }
+          return self.left >= 0
+        }
+        return isGiven ? ThreadStart.system.start(name, body) : EAGAIN
+      }
+    }
+  }
+
+  private func threads(
+    limit: Int = 4, abandonedLimit: Int = 0, _ system: MeanSystem, told: Counter = Counter(), failures: Counter = Counter()
+  ) -> HandlerThreads {
+    HandlerThreads(limit: limit, abandonedLimit: abandonedLimit, name: "test.handler", start: system.start) {
+      told.add($0)
+    } whenUnstartable: {
+      failures.add(Int($0))
+    }
+  }
+
   @Test func `all work is done, by a few threads while none blocks`() {
     let threads = HandlerThreads(limit: 8)
     let group = DispatchGroup()
@@ -39,6 +73,106 @@ import Testing
     gate.signal()
     last.wait()
     for _ in 0..<5 { gate.signal() }
+  }
+
+  @Test func `a system without threads is asked again, and told of once`() {
+    let (system, failures) = (MeanSystem(threads: 0), Counter())
+    let threads = threads(system, failures: failures)
+    let done = Counter()
+    threads.execute { done.add(1) }
+    // Nobody is there who could try again: whoever comes next does.
+    #expect(failures.value == Int(EAGAIN) && threads.counts.threads == 0 && system.refusals == 2)
+    system.give(2)
+    threads.execute { done.add(1) }
+    wait("not done") { done.value == 2 }
+    #expect(failures.value == Int(EAGAIN))
+  }
+
+  @Test func `one thread that the system gives does the work, and more are asked for while work waits`() {
+    let (system, failures) = (MeanSystem(threads: 2), Counter())
+    let threads = threads(system, failures: failures)
+    let gate = DispatchSemaphore(value: 0)
+    let done = Counter()
+    threads.execute { gate.wait() }
+    // The second of the two is the watcher, which finds no third.
+    for _ in 0..<100 { threads.execute { done.add(1) } }
+    wait("nobody asks again") { system.refusals > 5 }
+    #expect(done.value == 0 && failures.value == Int(EAGAIN))
+    system.give(1)
+    wait("not done") { done.value == 100 }
+    gate.signal()
+  }
+
+  @Test func `no thread takes a signal of the program's`() {
+    var before = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &before)
+    let threads = HandlerThreads(limit: 2)
+    let blocked = Counter()
+    threads.execute {
+      var mask = sigset_t()
+      pthread_sigmask(SIG_BLOCK, nil, &mask)
+      blocked.add([SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGPIPE].filter { sigismember(&mask, $0) == 1 }.count)
+    }
+    wait("no word") { blocked.value > 0 }
+    #expect(blocked.value == 5)
+    // Whoever has started it goes on as it was.
+    var mask = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &mask)
+    #expect((1..<32).allSatisfy { sigismember(&mask, $0) == sigismember(&before, $0) })
+  }
+
+  @Test func `threads that dead processes hold count no more, up to a limit of their own, beyond which the program is told`() {
+    let told = Counter()
+    let threads = HandlerThreads(limit: 2, abandonedLimit: 3) { told.add($0) }
+    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 100)), executor: threads)
+    let gate = DispatchSemaphore(value: 0)
+    let blocked = Counter()
+    let stuck = device.register(
+      "stuck",
+      delegate: LoggingDelegate(Log()) { line, _ in
+        guard line == "didEnterBackground" else { return }
+        blocked.add(1)
+        gate.wait()
+      })
+    for life in 1...5 {
+      stuck.launch()
+      wait("no launch \(life)") { stuck.applicationState == .active }
+      stuck.home()
+      wait("no kill \(life)") { stuck.processEnds.count == life }
+      #expect(stuck.processEnds.last?.reason == .appWatchdog && stuck.processEnds.last?.callback == .didEnterBackground)
+      wait("a dead process's thread counts") { threads.abandonedCount == min(3, life) }
+      #expect(blocked.value == life)
+    }
+    // Two of the five count again: that is all there may be.
+    let bystander = device.register("bystander", delegate: LoggingDelegate(Log()))
+    bystander.launch()
+    wait("not told") { told.value == 5 }
+    #expect(bystander.applicationState == .inactive)
+    gate.signal()
+    wait("no launch") { bystander.applicationState == .active }
+    for _ in 0..<4 { gate.signal() }
+    wait("threads stay lost") { threads.abandonedCount == 0 }
+    #expect(threads.counts.threads <= 2)
+    device.close()
+  }
+
+  @Test func `A10 what waits for a thread has not overrun: an app's launch outlives others that block`() {
+    let threads = HandlerThreads(limit: 1, abandonedLimit: 0) { _ in }
+    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 100)), executor: threads)
+    let gate = DispatchSemaphore(value: 0)
+    // No limit ends this one.
+    let stuck = device.register(
+      "stuck", delegate: LoggingDelegate(Log()) { line, _ in if line == "didBecomeActive" { gate.wait() } })
+    stuck.launch()
+    wait("no launch") { stuck.applicationState == .active }
+    let bystander = device.register("bystander", delegate: LoggingDelegate(Log()))
+    let before = device.now
+    bystander.launch()
+    wait("time stands still") { device.now > before + .seconds(60) }
+    #expect(bystander.processEnds.isEmpty && bystander.applicationState == .inactive)
+    gate.signal()
+    wait("no launch") { bystander.applicationState == .active }
+    device.close()
   }
 }
 

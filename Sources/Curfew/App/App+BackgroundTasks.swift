@@ -36,8 +36,25 @@ extension App {
 
   /// `endBackgroundTask(_:)`: the work is done. Has to be called for each task that was begun; `invalid` and a task of a former process are
   /// ignored, one that has ended already is a diagnostic.
+  ///
+  /// In real time its handler may run at the same time: one that is on its way to its first line when this is called on another thread begins all the same, perhaps after
+  /// this has returned. `mayRunExpirationHandler(of:)` tells.
   /// - Complexity: O(1).
   public func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) { core.endTask(id, identifier) }
+
+  /// Whether a task's expiration handler may still run, or is running now. UIKit has no such call: there handlers and what ends tasks share the main thread as a rule.
+  ///
+  /// After `endBackgroundTask` has returned, false means that the handler has come to its end or never will be called, so that whatever it uses may be let go of. True is about
+  /// a handler that has overlapped with the end, and turns false as soon as it returns; inside the handler itself it is true. While the task is open it is true until the handler has
+  /// been called and has returned; it is false from the start for a task without one, for `invalid`, and once the process has ended or the device is closed, unless the handler is
+  /// running just then.
+  /// - Complexity: O(handlers that are running).
+  public func mayRunExpirationHandler(of identifier: BackgroundTaskIdentifier) -> Bool {
+    guard identifier.rawValue != 0 else { return false }
+    return core.withState { state in
+      state.runningHandlers.contains(identifier) || !state.isClosed && state.tasks.hasHandler(identifier.task, identifier.app)
+    }
+  }
 }
 
 extension DeviceCore {

@@ -14,6 +14,8 @@ final class AppProcess: @unchecked Sendable {
   var isScheduled = false
   /// On a virtual clock: whether it is being called.
   var isBusy = false
+  /// What it has of the threads for handlers.
+  let occupant = HandlerThreads.Occupant()
   /// Wakes that were delivered and go on, in that order.
   var wakes: [WakeRecord] = []
   private var inbox: [Delivery?] = []
@@ -99,6 +101,9 @@ enum Delivery {
   case notification(String, String?)
   case localNotification(String)
 
+  /// The task whose expiration handler it is.
+  var handler: BackgroundTaskIdentifier? { if case .expiration(_, let expiration) = self { expiration.identifier } else { nil } }
+
   /// Whether the engine waits for its return.
   var owesReturn: Bool {
     switch self {
@@ -124,13 +129,15 @@ struct Leftovers {
   var deliveries: [Delivery] = []
   var delegates: [any AppDelegate] = []
   var processes: [AppProcess] = []
+  /// Dead processes' holds on the threads for handlers.
+  var occupants: [HandlerThreads.Occupant] = []
   /// Work whose task went with its process.
   var losses: [@Sendable () -> Void] = []
   /// Readers of actions, for whom there are lines.
   var listeners: [ActionListener] = []
 
   var isEmpty: Bool {
-    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && losses.isEmpty && listeners.isEmpty
+    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && occupants.isEmpty && losses.isEmpty && listeners.isEmpty
   }
 
   /// Tells whoever is to be told.

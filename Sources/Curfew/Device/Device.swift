@@ -45,7 +45,7 @@ public final class Device: Sendable {
   public init(
     policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(), executor: (any HandlerExecutor)? = nil
   ) {
-    core = DeviceCore(policy: policy, clock: clock.source, facts: facts, executor: executor ?? HandlerThreads())
+    core = DeviceCore(policy: policy, clock: clock.source, facts: facts, executor: executor)
   }
 
   deinit { core.close() }

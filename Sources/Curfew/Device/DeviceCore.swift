@@ -17,16 +17,22 @@ final class DeviceCore: @unchecked Sendable {
   /// nil for a virtual clock.
   let clock: (any RealTimeClock)?
   private let executor: any HandlerExecutor
+  /// The executor, where it is threads that a dead process's handler may keep.
+  private let threads: HandlerThreads?
+  /// Whether handlers may also run on a thread of the clock's: not where the program has named an executor.
+  private let mayUseClocksThread: Bool
   private let lock = Lock()
   private var state: DeviceState
   /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
   private var pump: (thread: pthread_t, depth: Int)?
 
-  init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, executor: any HandlerExecutor) {
+  init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, executor: (any HandlerExecutor)?) {
     self.policy = policy
     self.clock = clock
-    self.executor = executor
-    state = DeviceState(policy: policy, facts: facts)
+    self.executor = executor ?? HandlerThreads()
+    threads = self.executor as? HandlerThreads
+    mayUseClocksThread = executor == nil
+    state = DeviceState(policy: policy, facts: facts, isRealTime: clock != nil)
     clock?.start { [weak self] in self?.tick() }
   }
 
@@ -96,11 +102,41 @@ final class DeviceCore: @unchecked Sendable {
       state.catchUp(to: state.now, self)
       arm(clock)
     }
+    let isHandingOver = state.hasWarnings && !state.isHandingOver
+    if isHandingOver { state.isHandingOver = true }
+    unlockAndHandOver(isTick: isTick)
+    if isHandingOver { handOverWarnings() }
+    if clock == nil, delivers { deliver() }
+  }
+
+  /// Has processes called that are to be, and lets go of what is not wanted any more. The lock is held on the way in and not on the way out.
+  private func unlockAndHandOver(isTick: Bool = false) {
+    state.handedOver = 0
     let ready = state.ready
     if !ready.isEmpty { state.ready.removeAll(keepingCapacity: true) }
     letGo(isTick: isTick)
-    for process in ready { executor.execute { self.run(process) } }
-    if clock == nil, delivers { deliver() }
+    handOver(ready, isTick: isTick)
+  }
+
+  /// Hands over what a large step has left, in slices between which others come to the device.
+  private func handOverWarnings() {
+    lock.lock()
+    while state.hasWarnings {
+      state.handOverWarnings(self)
+      unlockAndHandOver()
+      lock.lock()
+    }
+    state.isHandingOver = false
+    lock.unlock()
+  }
+
+  /// Has processes called, in real time. The first that a tick has found may be called on the tick's own thread, where no other has to wake up for it (decision 0010).
+  private func handOver(_ ready: [AppProcess], isTick: Bool) {
+    var rest = ready[...]
+    if isTick, mayUseClocksThread, let first = rest.first, let clock, clock.runAfterTick({ self.run(first) }) { rest.removeFirst() }
+    for process in rest {
+      if let threads { threads.execute(for: process.occupant) { self.run(process) } } else { executor.execute { self.run(process) } }
+    }
   }
 
   /// Lets go of what the program had handed over and has no use any more. The lock is held on the way in and not on the way out.
@@ -110,6 +146,7 @@ final class DeviceCore: @unchecked Sendable {
     guard !state.leftovers.isEmpty else { return lock.unlock() }
     let leftovers = state.takeLeftovers()
     lock.unlock()
+    if let threads { for occupant in leftovers.occupants { threads.abandon(occupant) } }
     guard clock != nil, isTick || !leftovers.losses.isEmpty else { return leftovers.settle() }
     let parcel = LeftoversParcel(consume leftovers)
     executor.execute { parcel.open() }
@@ -120,21 +157,15 @@ final class DeviceCore: @unchecked Sendable {
   /// What came of a delivery.
   private struct Outcome {
     var owesReturn = false
+    /// The expiration handler that was called.
+    var handler: BackgroundTaskIdentifier?
     var failure: String?
-  }
-
-  /// Calls a process with `delivery`. The lock is held on the way in and not on the way out: by then what it was called with is gone.
-  private func call(_ process: AppProcess, _ delivery: consuming Delivery) -> Outcome {
-    let isCalled = process.isAlive && state.isWanted(delivery)
-    if isCalled { process.isBusy = true }
-    if !process.isAlive { state.leaveOut(delivery) }
-    lock.unlock()
-    return Outcome(owesReturn: delivery.owesReturn, failure: isCalled ? process.perform(delivery) : nil)
   }
 
   /// Tells the engine that a handler has come back, if its process still lives.
   private func finish(_ process: AppProcess, _ outcome: Outcome) {
     process.isBusy = false
+    if let handler = outcome.handler { state.noteReturn(of: handler) }
     guard !state.isClosed, process.isAlive else {
       // It may be the last to know its delegate.
       state.leftovers.processes.append(process)
@@ -171,32 +202,35 @@ final class DeviceCore: @unchecked Sendable {
     leave(isTick: true)
   }
 
-  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's.
+  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's or the clock's.
   private func run(_ process: AppProcess) {
     lock.lock()
-    while process.isAlive, process.hasNext {
-      let outcome = callNext(process)
+    if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+    while process.isAlive, let delivery = process.next() {
+      guard let outcome = call(process, delivery) else { continue }
       lock.lock()
-      guard !state.isClosed, process.isAlive else { break }
-      if let clock { state.move(to: clock.now(), self) }
+      if let clock, !state.isClosed { state.move(to: clock.now(), self) }
       finish(process, outcome)
-      // What others are to be told must not wait for the rest of this one's.
-      leave()
-      lock.lock()
     }
     process.isScheduled = false
     // Nothing is left of a process that lives.
     for delivery in process.empty() { state.leaveOut(delivery) }
-    letGo()
+    leave()
   }
 
-  /// The lock is held on the way in and not on the way out.
-  private func callNext(_ process: AppProcess) -> Outcome {
-    guard let delivery = process.next() else {
-      lock.unlock()
-      return Outcome()
+  /// Calls a process with `delivery`, once the engine knows that this begins (rule A10) and others have what they are to be told. The lock is held on the way in, and not on
+  /// the way out: by then what it was called with is gone.
+  ///
+  /// - Returns: nil where it was not to be called any more; then the lock is still held.
+  private func call(_ process: AppProcess, _ delivery: consuming Delivery) -> Outcome? {
+    guard state.isWanted(delivery) else {
+      finish(process, Outcome(owesReturn: delivery.owesReturn))
+      state.leftovers.deliveries.append(delivery)
+      return nil
     }
-    return call(process, delivery)
+    if delivery.owesReturn { state.handle(.began(process.app), at: state.now) }
+    leave()
+    return Outcome(owesReturn: delivery.owesReturn, handler: delivery.handler, failure: process.perform(delivery))
   }
 
   // MARK: A virtual clock
@@ -224,10 +258,10 @@ final class DeviceCore: @unchecked Sendable {
         lock.lock()
       } else if state.isClosed {
         return
-      } else if let place = state.nextDelivery() {
-        let (process, outcome) = callNext(place)
+      } else if let place = state.nextDelivery(), let (process, delivery) = state.takeDelivery(place) {
+        let outcome = callInVirtualTime(process, delivery)
         lock.lock()
-        if let process { finish(process, outcome) }
+        finish(process, outcome)
       } else if let deadline = state.engine.nextDeadline, deadline <= state.now {
         _ = state.advanceOnce(to: state.now, self)
       } else {
@@ -236,13 +270,14 @@ final class DeviceCore: @unchecked Sendable {
     }
   }
 
-  /// The lock is held on the way in and not on the way out.
-  private func callNext(_ place: Int) -> (AppProcess?, Outcome) {
-    guard let (process, delivery) = state.takeDelivery(place) else {
-      lock.unlock()
-      return (nil, Outcome())
-    }
-    return (process, call(process, delivery))
+  /// The lock is held on the way in and not on the way out: by then what the process was called with is gone.
+  private func callInVirtualTime(_ process: AppProcess, _ delivery: consuming Delivery) -> Outcome {
+    let isCalled = process.isAlive && state.isWanted(delivery)
+    if isCalled { process.isBusy = true }
+    if !process.isAlive { state.leaveOut(delivery) }
+    lock.unlock()
+    guard isCalled else { return Outcome(owesReturn: delivery.owesReturn) }
+    return Outcome(owesReturn: delivery.owesReturn, handler: delivery.handler, failure: process.perform(delivery))
   }
 
   /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other threads let pass comes before or after.

@@ -14,6 +14,8 @@ extension DeviceState {
     }
     if !listeners.isEmpty, actions.count > 0 { leftovers.listeners = listeners }
     actions.removeAll()
+    // On a virtual clock nobody waits for the lock who could not wait for all of it.
+    if core.clock == nil || !isHandingOver && handedOver < DeviceState.slice { handOverWarnings(core) }
   }
 
   private mutating func act(on action: Action, _ core: DeviceCore) {
@@ -23,13 +25,11 @@ extension DeviceState {
       apps[index].process = AppProcess(core: core, app: app, delegate: apps[index].delegate)
     case .callback(let app, let callback): post(.callback(callback), to: app, core)
     case .expiration(let app, let task, let reason, let due):
-      let expiration = Expiration(
-        app: apps[Int(app.rawValue)].name, task: tasks.name(of: task, app), identifier: BackgroundTaskIdentifier(task, app), reason: reason,
-        due: due,
-        instant: now, making: making(core))
-      apps[Int(app.rawValue)].expirations.append(expiration)
       counts.expirations += 1
-      if let handler = tasks.takeHandler(task, app) { post(.expiration(handler, expiration), to: app, core) }
+      warnings.append(
+        Warning(
+          app: app, task: task, reason: reason, due: due, instant: now, making: making(core), process: apps[Int(app.rawValue)].process,
+          hasHandler: tasks.hasHandler(task, app)))
     case .wakeBegan(let app, let kind):
       let record = WakeRecord(kind)
       apps[Int(app.rawValue)].process?.wakes.append(record)
@@ -47,7 +47,7 @@ extension DeviceState {
     }
   }
 
-  private mutating func post(_ delivery: Delivery, to app: AppID, _ core: DeviceCore) {
+  mutating func post(_ delivery: Delivery, to app: AppID, _ core: DeviceCore) {
     guard let process = apps[Int(app.rawValue)].process else { return }
     if core.clock == nil {
       send(delivery, to: process)
@@ -59,7 +59,7 @@ extension DeviceState {
     }
   }
 
-  private func making(_ core: DeviceCore) -> Making { Making(decided: core.clock.map { max($0.now(), now) } ?? now, isByTick: isTicking) }
+  func making(_ core: DeviceCore) -> Making { Making(decided: core.clock.map { max($0.now(), now) } ?? now, isByTick: isTicking) }
 
   private mutating func noteEnd(of app: Int, _ end: Termination, _ making: Making) {
     counts.processEnds += 1
@@ -75,7 +75,10 @@ extension DeviceState {
       ProcessEnd(
         app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind,
         openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error, because: path.map(policy.word), making: making))
-    apps[app].process?.isAlive = false
+    if let process = apps[app].process {
+      process.isAlive = false
+      if process.isScheduled { leftovers.occupants.append(process.occupant) }
+    }
     apps[app].process = nil
     apps[app].processNumber = nil
     apps[app].error = nil

@@ -27,8 +27,18 @@ struct DeviceState: ~Copyable {
   var indices: [String: AppID] = [:]
   var tasks = OpenTasks()
   var texts = TextTable()
+  /// Expiration handlers that are running, or on their way to their first line; those of dead processes too. As many as there are threads for them.
+  var runningHandlers: ContiguousArray<BackgroundTaskIdentifier> = []
   var isClosed = false
   var counts = DeviceCounts()
+
+  /// Warnings that have been decided and not handed over to their processes yet, in order, from `firstWarning` on.
+  var warnings: [Warning] = []
+  var firstWarning = 0
+  /// How many have been handed over since the lock was taken.
+  var handedOver = 0
+  /// Whether somebody is at it, slice by slice.
+  var isHandingOver = false
 
   /// On a virtual clock: what is to be delivered, in order.
   private var outbox: [(process: AppProcess, delivery: Delivery)?] = []
@@ -47,10 +57,11 @@ struct DeviceState: ~Copyable {
   /// Readers of actions, in the order in which they came.
   var listeners: [ActionListener] = []
 
-  init(policy: PolicyFile, facts: DeviceFacts) {
+  init(policy: PolicyFile, facts: DeviceFacts, isRealTime: Bool) {
     self.policy = policy
     initialFacts = facts
-    engine = Engine(policy: policy.policy, device: facts)
+    // Handlers that wait for a thread have not overrun (rule A10). On a virtual clock none waits.
+    engine = Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery)
   }
 
   var now: Instant { engine.now }
@@ -126,9 +137,20 @@ struct DeviceState: ~Copyable {
   /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5).
   mutating func isWanted(_ delivery: Delivery) -> Bool {
     guard case .expiration(_, let expiration) = delivery else { return true }
-    let isWanted = tasks.isOpen(expiration.identifier.task, expiration.identifier.app)
-    if isWanted { counts.handlersCalled += 1 } else { counts.handlersLeftOut += 1 }
+    let isWanted = tasks.callHandler(expiration.identifier.task, expiration.identifier.app)
+    if isWanted {
+      counts.handlersCalled += 1
+      runningHandlers.append(expiration.identifier)
+    } else {
+      counts.handlersLeftOut += 1
+    }
     return isWanted
+  }
+
+  /// A handler that was wanted has come back.
+  mutating func noteReturn(of handler: BackgroundTaskIdentifier) {
+    if let place = runningHandlers.firstIndex(of: handler) { runningHandlers.swapAt(place, runningHandlers.count - 1) }
+    runningHandlers.removeLast()
   }
 
   // MARK: The end
@@ -148,6 +170,7 @@ struct DeviceState: ~Copyable {
   /// Forgets everything that could hold on to the program's own objects.
   mutating func close() {
     isClosed = true
+    dropWarnings()
     for record in tasks.removeAll() {
       leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }

@@ -12,6 +12,8 @@ struct OpenTasks {
     /// Who began it (rule F6).
     let origin: CallSite
     var handler: ExpirationClosure?
+    /// Whether the handler is due and has not been called.
+    fileprivate(set) var isHandlerDue = false
     /// Told when the task goes with its process, or with the device.
     let whenLost: (@Sendable () -> Void)?
     fileprivate var previous: UInt32
@@ -41,7 +43,21 @@ struct OpenTasks {
   mutating func takeHandler(_ task: BackgroundTask, _ app: AppID) -> ExpirationClosure? {
     guard let handler = record(of: task, app)?.handler else { return nil }
     records[Int(task.slot)]?.handler = nil
+    records[Int(task.slot)]?.isHandlerDue = true
     return handler
+  }
+
+  /// A task's handler is about to be called.
+  /// - Returns: Whether the task is open: otherwise it is not called any more (rule F5).
+  mutating func callHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
+    guard isOpen(task, app) else { return false }
+    records[Int(task.slot)]?.isHandlerDue = false
+    return true
+  }
+
+  /// Whether a task's handler is still to be called.
+  func hasHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
+    record(of: task, app).map { $0.handler != nil || $0.isHandlerDue } ?? false
   }
 
   /// - Returns: What it was, to be let go of outside the lock: its handler may hold the last of what it captured.

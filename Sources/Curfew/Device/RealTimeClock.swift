@@ -23,7 +23,18 @@ public protocol RealTimeClock: AnyObject, Sendable {
   /// Starts to count, and to call `tick`. Called once, before anything else.
   func start(_ tick: @escaping @Sendable () -> Void)
 
+  /// Runs `work`, which may take as long as it likes, on the ticking thread as soon as the tick has returned; for clocks that have another thread to keep the time
+  /// meanwhile. It saves a handler the way to another thread. Only called from inside a tick, and outside the device's lock.
+  ///
+  /// - Returns: Whether it will run; where it does not, the device has another thread do it. A clock that does not say does not.
+  func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool
+
   /// Ends the ticks: when it returns none is running, unless it is called from one, and none will come. May be called from any thread, a tick included, and
   /// more than once.
   func stop()
+}
+
+extension RealTimeClock {
+  /// Does not.
+  public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { false }
 }

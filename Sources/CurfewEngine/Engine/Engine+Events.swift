@@ -28,6 +28,7 @@ extension Engine {
     case .expireTasks(let app?, let reason): expireTasks(of: index(app), reason, &actions)
     case .expireTasks(nil, let reason): expireAllTasks(reason, &actions)
     case .deliver(let app, let kind): deliver(kind, to: index(app), &actions)
+    case .began(let app): began(index(app))
     case .returned(let app): returned(index(app), &actions)
     case .beginTask(let app, let label, let handler): beginTask(index(app), label, handler, &actions)
     case .endTask(let app, let task): endTask(task, of: index(app), &actions)
@@ -60,7 +61,7 @@ extension Engine {
     case .scheduleNotification(let app, let id, let interval): scheduleNotification(id, after: interval, of: index(app), &actions)
     case .cancelNotification(let app, let id): cancelNotification(id, of: index(app), &actions)
     case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
-      .deliver, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .crash, .probe:
+      .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .crash, .probe:
       preconditionFailure("\(event) is handled before")
     }
   }

@@ -78,20 +78,20 @@ extension Engine {
     case .enterBackground:
       setState(.background, of: app, &actions)
       deliver(.didEnterBackground, app, .didEnterBackground, &actions)
-      limit(app, policy.limits.didEnterBackground)
+      if limitStart == .delivery { limit(app, policy.limits.didEnterBackground) }
     case .enterForeground:
       if apps[app].state == .suspended { setState(.background, of: app, &actions) }
       deliver(.willEnterForeground, app, .willEnterForeground, &actions)
     case .terminate:
       deliver(.willTerminate, app, .willTerminate, &actions)
-      limit(app, policy.limits.willTerminate)
+      if limitStart == .delivery { limit(app, policy.limits.willTerminate) }
     }
   }
 
   private mutating func beginLaunch(_ app: UInt32, _ actions: inout ActionBuffer) {
     deliver(.willFinishLaunching, app, .willFinishLaunching, &actions)
     apps[app].flags.remove(.launchWarned)
-    limit(app, policy.limits.launchWarning)
+    if limitStart == .delivery { limit(app, policy.limits.launchWarning) }
   }
 
   @inline(__always)
@@ -105,10 +105,12 @@ extension Engine {
     let delivery = apps[app].delivery
     precondition(delivery != .none, "App \(app) returned from nothing")
     apps[app].delivery = .none
+    apps[app].flags.remove(.hasBegun)
     switch delivery {
     case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event: break
     case .willFinishLaunching:
-      // One launch: the limit goes on.
+      // One launch: the limit goes on, or waits for the next first line.
+      if limitStart == .firstLine { holdLaunch(app) }
       return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
     case .didFinishLaunching, .didEnterBackground: takeLimitAway(app)
     case .willResignActive: setState(.inactive, of: app, &actions)

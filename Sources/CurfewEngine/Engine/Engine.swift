@@ -14,6 +14,9 @@ public struct Engine: ~Copyable {
   /// The sessions' and wakes' rows by kind, so that an admission looks nothing up.
   let rows: ContiguousArray<AdmissionRow>
 
+  /// From when callbacks' limits count. Fixed as well.
+  public let limitStart: LimitStart
+
   /// The instant of the last call (rule C1: never goes back).
   public internal(set) var now = Instant.zero
 
@@ -28,6 +31,8 @@ public struct Engine: ~Copyable {
 
   /// The limit that was set last, as long as it may yet be taken away unseen.
   var pendingLimit: PendingLimit?
+  /// Where limits count from first lines, by app: when willFinishLaunching began; once it has returned, how much of the launch is used up. Both in nanoseconds.
+  var launchTimes: ContiguousArray<Int64> = []
   /// Apps whose suspension is due now, in order; an app whose flag has gone since is passed over.
   var dueSuspensions: ContiguousArray<DueSuspension> = []
   var dueSuspensionsDone = 0
@@ -73,9 +78,12 @@ public struct Engine: ~Copyable {
   private final class Anchor: Sendable {}
 
   /// An engine without apps, with room for so many before it has to grow.
-  public init(policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16) {
+  public init(
+    policy: Policy, device: DeviceFacts = DeviceFacts(), minimumCapacity: Int = 16, limitsCountFrom limitStart: LimitStart = .delivery
+  ) {
     policy.checkPreconditions()
     self.policy = policy
+    self.limitStart = limitStart
     deviceFacts = device
     self.device = DenialReasons(device, under: policy)
     rows = ContiguousArray(AssertionKind.allCases.map { AdmissionRow($0, in: policy) })
@@ -97,6 +105,7 @@ public struct Engine: ~Copyable {
     deviceFacts = other.deviceFacts
     device = other.device
     rows = other.rows
+    limitStart = other.limitStart
     now = other.now
     apps = other.apps.copy()
     assertions = other.assertions.copy()
@@ -105,6 +114,7 @@ public struct Engine: ~Copyable {
     agenda = other.agenda
     agendaDone = other.agendaDone
     pendingLimit = other.pendingLimit
+    launchTimes = other.launchTimes
     dueSuspensions = other.dueSuspensions
     dueSuspensionsDone = other.dueSuspensionsDone
     front = other.front
@@ -138,6 +148,7 @@ public struct Engine: ~Copyable {
     precondition(apps.count < Int(Deadline.indexLimit), "No more than \(Deadline.indexLimit) apps")
     let app = apps.insert(App(modes: manifest.backgroundModes, flags: AppFlags(manifest, under: policy)))
     extraOf.append(.max)
+    if limitStart == .firstLine { launchTimes.append(0) }
     for identifier in manifest.permittedIdentifiers { permittedIdentifiers.insert(Engine.key(app, identifier)) }
     if manifest.footprint != nil || manifest.memoryLimit != nil {
       let slot = makeExtras(app)
@@ -167,4 +178,10 @@ public struct Engine: ~Copyable {
 
   /// Whether an app's run loop is in the middle of something, so that it owes a `returned`.
   public func owesReturn(_ app: AppID) -> Bool { apps[index(app)].delivery != .none }
+
+  /// Whether it is, and its first line has not been told: a `began` would make sense.
+  public func owesBegin(_ app: AppID) -> Bool {
+    let app = apps[index(app)]
+    return app.delivery != .none && !app.flags.contains(.hasBegun)
+  }
 }

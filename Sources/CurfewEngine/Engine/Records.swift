@@ -50,6 +50,8 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let requestsWait = AppFlags(rawValue: 1 << 12)
   /// Is owed what was posted while it was suspended.
   static let isOwedPosts = AppFlags(rawValue: 1 << 13)
+  /// The first line of what was delivered has been reached, where the host tells.
+  static let hasBegun = AppFlags(rawValue: 1 << 14)
 
   /// What outlives a process.
   static let ofTheApp: AppFlags = [.exitsOnSuspend, .forceQuit, .refreshDenied, .refreshRestricted, .requestsWait]

@@ -1,7 +1,7 @@
 /// What enters the engine: the user's and the device's doings, the world's events, and what apps do of themselves.
 ///
 /// An event that makes no sense where it stands is answered with the diagnostic `illegalEvent` and changes nothing. Two mistakes are the host's
-/// own and stop the program: an app that the engine does not know, and a `returned` for which nothing was delivered.
+/// own and stop the program: an app that the engine does not know, and a `began` or a `returned` for which nothing was delivered.
 public enum Event: Hashable, Sendable {
   // The user and the device.
 
@@ -38,6 +38,9 @@ public enum Event: Hashable, Sendable {
 
   // An app, of itself.
 
+  /// The first line of the callback, handler or event that was delivered last has been reached. Said once for each by hosts that run real handlers, where the engine
+  /// counts callbacks' limits from there (`LimitStart.firstLine`, rule A10); to any other engine it says nothing new.
+  case began(AppID)
   /// The callback, handler or event that was delivered last has returned. Not to be said of a process that has been terminated since.
   case returned(AppID)
   /// `beginBackgroundTask`. `label` comes back in every action about the task.
@@ -73,6 +76,14 @@ public enum Event: Hashable, Sendable {
   case crash(AppID, CrashReason)
   /// Asks for the app's state and `backgroundTimeRemaining`.
   case probe(AppID)
+}
+
+/// From when a callback's limit counts (rule A10).
+public enum LimitStart: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// From its delivery: hosts that model what apps do, where the first line comes with it.
+  case delivery
+  /// From its first line, which the host tells with `Event.began`: hosts that run real handlers, where one may wait for a thread. What never began has not overrun.
+  case firstLine
 }
 
 /// Whether a task was begun with an expiration handler.

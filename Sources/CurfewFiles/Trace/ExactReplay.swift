@@ -60,10 +60,14 @@ struct ExactReplay: ~Copyable {
     }
   }
 
-  /// Whether a return is one of what was delivered last; true for any other event.
+  /// Whether a first line or a return is one of what was delivered last; true for any other event.
   private func owes(_ entering: Event, _ event: TraceEvent) -> Bool {
-    guard case .returned(let app) = entering, case .returned(let moment) = event else { return true }
-    return engine.owesReturn(app) && state.recorder.lastDelivery(to: app) == moment
+    switch (entering, event) {
+    case (.began(let app), .began(let moment)): engine.owesBegin(app) && state.recorder.lastDelivery(to: app) == moment
+    case (.returned(let app), .returned(let moment)):
+      engine.owesReturn(app) && state.recorder.lastDelivery(to: app) == moment
+    default: true
+    }
   }
 
   private mutating func produce() {

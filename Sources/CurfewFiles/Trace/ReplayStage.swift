@@ -12,7 +12,9 @@ struct ReplayStage: ~Copyable {
     // Where the header names none they count as named in the order in which they come.
     for case let app? in trace.lines.lazy.map(\.app) where known.insert(app).inserted { apps.append(app) }
     let device = trace.header.device.applied(to: DeviceFacts())
-    var engine = Engine(policy: policy, device: device, minimumCapacity: apps.count)
+    // Who runs in real time runs real handlers, and tells their first lines (rule A10).
+    var engine = Engine(
+      policy: policy, device: device, minimumCapacity: apps.count, limitsCountFrom: trace.header.clock == nil ? .delivery : .firstLine)
     var state = ReplayState(recorder: TraceRecorder(apps: apps), device: device)
     var indices: [String: AppID] = [:]
     for app in apps {

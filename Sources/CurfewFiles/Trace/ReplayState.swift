@@ -34,6 +34,7 @@ package struct ReplayState {
     case (.launch, let app?): return .launch(app)
     case (.forceQuit, let app?): return .forceQuit(app)
     case (.deliver(let kind), let app?): return .deliver(app, kind)
+    case (.began, let app?): return .began(app)
     case (.returned, let app?): return .returned(app)
     case (.setRefresh(let status), _):
       if app == nil { device.backgroundRefresh = status }
@@ -70,7 +71,7 @@ package struct ReplayState {
     case .crash(let reason): .crash(app, reason ?? .abnormalExit)
     case .probe: .probe(app)
     case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
-      .deliver, .setRefresh, .setDevice, .post, .returned:
+      .deliver, .setRefresh, .setDevice, .post, .began, .returned:
       nil
     }
   }

@@ -18,6 +18,7 @@ extension RawLine {
     case "setRefresh": return .setRefresh(try named(status, "status"))
     case "setDevice": return .setDevice(try deviceChange())
     case "post": return .post(name: try need(name, "name"), value: value)
+    case "begin": return .began(try named(callback, "callback"))
     case "return": return .returned(try named(callback, "callback"))
     default: return try ownCall()
     }

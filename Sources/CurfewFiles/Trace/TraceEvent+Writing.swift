@@ -15,7 +15,7 @@ extension TraceEvent {
     case .post(let name, let value):
       line.add("name", name)
       line.add("value", value)
-    case .returned(let moment): line.add("callback", moment.fileName)
+    case .began(let moment), .returned(let moment): line.add("callback", moment.fileName)
     case .beginTask(let label, let handler):
       line.add("task", label)
       if handler == .absent { line.add("handler", "none") }

@@ -5,6 +5,8 @@ public enum TraceEvent: Hashable, Sendable {
   case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit, reboot
   case expireTasks(ExpirationReason?)
   case deliver(AssertionKind)
+  /// The first line of a delivery has been reached; in real time only.
+  case began(Moment)
   /// A delivery has returned, later than it came.
   case returned(Moment)
   case beginTask(String, ExpirationHandler)
@@ -68,7 +70,7 @@ public enum TraceEvent: Hashable, Sendable {
       .setMinimumFetchInterval, .setKeepAlive, .submitTask, .cancelTask, .scheduleNotification, .cancelNotification, .crash, .probe:
       true
     case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
-      .deliver, .setRefresh, .setDevice, .post, .returned:
+      .deliver, .setRefresh, .setDevice, .post, .began, .returned:
       false
     }
   }
@@ -87,6 +89,7 @@ public enum TraceEvent: Hashable, Sendable {
     case .reboot: "reboot"
     case .expireTasks: "expireTasks"
     case .deliver: "deliver"
+    case .began: "begin"
     case .returned: "return"
     case .beginTask: "beginTask"
     case .endTask: "endTask"

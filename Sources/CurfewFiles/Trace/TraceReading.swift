@@ -109,6 +109,9 @@ private struct TraceReader {
     if case .advance = line.body, header?.clock == nil {
       throw Refusal("an 'advance' stands only in a trace whose header has a 'clock'")
     }
+    if case .event(.began) = line.body, header?.clock == nil {
+      throw Refusal("a 'begin' stands only in a trace whose header has a 'clock'")
+    }
     guard let app = line.app else { return line }
     var line = line
     if let index = apps.firstIndex(of: app) {

@@ -27,7 +27,8 @@ extension TraceRecorder {
     case .setRefresh(let app, let status): (app, .setRefresh(status))
     case .setDevice(let facts): (nil, .setDevice(DeviceChange(facts)))
     case .post(let app, let post): (app, .post(name: text(post.name), value: post.value.map(text)))
-    case .returned(let app): (app, .returned(returning(app)))
+    case .began(let app): (app, .began(delivered(app)))
+    case .returned(let app): (app, .returned(delivered(app)))
     case .setFootprint, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .setMinimumFetchInterval, .setKeepAlive,
       .submitTask, .cancelTask, .lockFile, .unlockFile, .useCPU, .scheduleNotification, .cancelNotification, .crash, .probe:
       ownCall(event)
@@ -54,13 +55,13 @@ extension TraceRecorder {
     case .crash(let app, let reason): (app, .crash(reason))
     case .probe(let app): (app, .probe)
     case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
-      .deliver, .setRefresh, .setDevice, .post, .returned:
+      .deliver, .setRefresh, .setDevice, .post, .began, .returned:
       preconditionFailure("\(event) is no app's own call")
     }
   }
 
-  private func returning(_ app: AppID) -> Moment {
-    guard let moment = lastDelivery(to: app) else { preconditionFailure("App \(app.rawValue) returned from nothing") }
+  private func delivered(_ app: AppID) -> Moment {
+    guard let moment = lastDelivery(to: app) else { preconditionFailure("App \(app.rawValue) began or returned from nothing") }
     return moment
   }
 }

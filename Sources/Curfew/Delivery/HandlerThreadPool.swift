@@ -1,0 +1,240 @@
+internal import Foundation
+
+/// What the threads share. They hold this and not the handle, so that letting go of the handle ends them.
+final class HandlerThreadPool: @unchecked Sendable {
+  private struct Work {
+    var run: @Sendable () -> Void = {}
+    var occupant: HandlerThreads.Occupant?
+  }
+
+  /// How long work waits before it gets a new thread; what trying again after a failure waits at most. In seconds.
+  private static let patience = 0.002
+  private static let longestPatience = 0.1
+
+  private let lock = Lock()
+  /// What the watcher waits for while nothing is to be watched.
+  private let bell = DispatchSemaphore(value: 0)
+  private let limit: Int
+  private let abandonedLimit: Int
+  private let eager: Int
+  private let name: String
+  private let starter: ThreadStart
+  private let whenExhausted: @Sendable (Int) -> Void
+  private let whenUnstartable: @Sendable (Int32) -> Void
+
+  private var queue: [Work] = []
+  private var first = 0
+  /// Those that count, and those that handlers of dead processes hold.
+  private var threads = 0
+  private var abandoned = 0
+  /// Dead processes whose threads count all the same, because there are too many of them.
+  private var overflow: [HandlerThreads.Occupant] = []
+  /// Threads that have been started and have not looked yet.
+  private var starting = 0
+  private var idle = 0
+  /// Idle threads that have been called and have not looked yet.
+  private var called = 0
+  private var taken: UInt64 = 0
+  private var isClosed = false
+  private var hasWatcher = false
+  private var isWatching = false
+  /// Whether all threads that there may be are busy, while work waits, and it has been told.
+  private var isExhausted = false
+  /// What the system said when a thread was last wanted; 0 where there was one.
+  private var startError: Int32 = 0
+  /// An error that is still to be told, outside the lock.
+  private var untoldError: Int32 = 0
+
+  init(
+    limit: Int, abandonedLimit: Int, name: String, start: ThreadStart, whenExhausted: @escaping @Sendable (Int) -> Void,
+    whenUnstartable: @escaping @Sendable (Int32) -> Void
+  ) {
+    (self.limit, self.abandonedLimit, self.name, starter) = (limit, abandonedLimit, name, start)
+    (self.whenExhausted, self.whenUnstartable) = (whenExhausted, whenUnstartable)
+    eager = min(limit, max(2, ProcessInfo.processInfo.activeProcessorCount))
+  }
+
+  var counts: (threads: Int, busy: Int) { lock.withLock { (threads, threads - idle) } }
+  var abandonedCount: Int { lock.withLock { abandoned } }
+
+  func close() {
+    lock.withLock {
+      isClosed = true
+      lock.broadcast()
+    }
+    bell.signal()
+  }
+
+  func execute(_ work: @escaping @Sendable () -> Void, for occupant: HandlerThreads.Occupant?) {
+    lock.lock()
+    guard !isClosed else { return lock.unlock() }
+    queue.append(Work(run: work, occupant: occupant))
+    let isThreadIdle = idle > called
+    if isThreadIdle { called += 1 } else if threads >= eager || !startThread() { watch() }
+    unlockAndTell()
+    // Outside the lock, which the thread that is called wants first of all.
+    if isThreadIdle { lock.signal() }
+  }
+
+  func abandon(_ occupant: HandlerThreads.Occupant) {
+    lock.lock()
+    occupant.isAbandoned = true
+    if occupant.holdsThread, !occupant.isUncounted {
+      if abandoned < abandonedLimit { takeOut(occupant) } else { overflow.append(occupant) }
+    }
+    unlockAndTell()
+  }
+
+  /// The thread that a dead process holds counts no more.
+  private func takeOut(_ occupant: HandlerThreads.Occupant) {
+    occupant.isUncounted = true
+    abandoned += 1
+    threads -= 1
+    // There is room for a thread again.
+    isExhausted = false
+    if first < queue.count { watch() }
+  }
+
+  // MARK: Starting threads
+
+  /// Whether one was started. The lock is held.
+  private func startThread() -> Bool {
+    threads += 1
+    starting += 1
+    let answer = starter.start(name) { [self] in runThread() }
+    note(answer)
+    guard answer != 0 else { return true }
+    threads -= 1
+    starting -= 1
+    return false
+  }
+
+  /// Has the queue watched while work waits; not while every thread there may be is known to be busy, when nothing is to be done. The lock is held.
+  private func watch() {
+    guard !isWatching, !isExhausted else { return }
+    isWatching = true
+    if hasWatcher {
+      bell.signal()
+      return
+    }
+    let answer = starter.start("curfew.watch") { [self] in runWatcher() }
+    note(answer)
+    // Without one, whoever comes next tries again.
+    (hasWatcher, isWatching) = (answer == 0, answer == 0)
+  }
+
+  private func note(_ answer: Int32) {
+    if answer != 0, startError == 0 { untoldError = answer }
+    startError = answer
+  }
+
+  /// The lock is held on the way in and not on the way out.
+  private func unlockAndTell() {
+    let error = untoldError
+    untoldError = 0
+    lock.unlock()
+    if error != 0 { whenUnstartable(error) }
+  }
+
+  // MARK: A thread
+
+  private func runThread() {
+    lock.lock()
+    starting -= 1
+    while true {
+      if first < queue.count {
+        if isExhausted {
+          isExhausted = false
+          if first + 1 < queue.count { watch() }
+        }
+        // A thread that stood for a dead process has been replaced, and is one too many now.
+        guard runNext() else { return lock.unlock() }
+      } else if isClosed {
+        break
+      } else {
+        idle += 1
+        lock.wait()
+        idle -= 1
+        called = max(0, called - 1)
+      }
+    }
+    threads -= 1
+    lock.unlock()
+  }
+
+  /// Runs what waits first, without the lock: when it is taken again the work is gone, and with it perhaps the last that held this pool open.
+  /// - Returns: Whether the thread is still one of those that count.
+  private func runNext() -> Bool {
+    let occupant = runFirst()
+    lock.lock()
+    guard let occupant else { return true }
+    occupant.holdsThread = false
+    guard occupant.isUncounted else {
+      overflow.removeAll { $0 === occupant }
+      return true
+    }
+    occupant.isUncounted = false
+    abandoned -= 1
+    if let next = overflow.popLast() { takeOut(next) }
+    guard threads < limit else { return false }
+    threads += 1
+    return true
+  }
+
+  /// The lock is held on the way in and not on the way out.
+  private func runFirst() -> HandlerThreads.Occupant? {
+    let work = queue[first]
+    queue[first] = Work()
+    first += 1
+    if first > 64, first > queue.count / 2 {
+      queue.removeFirst(first)
+      first = 0
+    }
+    if first == queue.count {
+      queue.removeAll(keepingCapacity: true)
+      first = 0
+    }
+    taken &+= 1
+    // What a dead process has left to do is to notice that.
+    if work.occupant?.isAbandoned == false { work.occupant?.holdsThread = true }
+    unlockAndTell()
+    work.run()
+    return work.occupant
+  }
+
+  // MARK: The watcher
+
+  private func runWatcher() {
+    repeat {
+      watchQueue()
+      bell.wait()
+    } while !lock.withLock { isClosed }
+  }
+
+  /// Starts one for each that waits, or as many again as there are: a crowd that blocks at one time is outgrown in a few rounds.
+  private func startThreads() -> Bool {
+    for _ in 0..<min(queue.count - first, max(1, threads), limit - threads) where !startThread() { return false }
+    return true
+  }
+
+  /// Runs while work waits: starts threads whenever none has taken any for a while.
+  private func watchQueue() {
+    var before = lock.withLock { taken }
+    var wait = HandlerThreadPool.patience
+    while true {
+      Thread.sleep(forTimeInterval: wait)
+      lock.lock()
+      let isStuck = taken == before
+      before = taken
+      let isShort = isStuck && first < queue.count && idle == 0 && starting == 0
+      isExhausted = isShort && threads >= limit
+      let isStarted = isShort && !isExhausted ? startThreads() : true
+      wait = isStarted ? HandlerThreadPool.patience : min(2 * wait, HandlerThreadPool.longestPatience)
+      let (isOver, tells, count) = (first == queue.count || isClosed || isExhausted, isExhausted, threads + abandoned)
+      if isOver { isWatching = false }
+      unlockAndTell()
+      if tells { whenExhausted(count) }
+      if isOver { return }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import CurfewEngine
+
+/// A task's warning that has been decided, on its way to the task's handler.
+struct Warning {
+  let app: AppID
+  let task: BackgroundTask
+  let reason: ExpirationReason
+  let due: Instant
+  let instant: Instant
+  let making: Making
+  /// The process that was warned.
+  let process: AppProcess?
+  /// Whether the engine waits for a handler's return.
+  let hasHandler: Bool
+}
+
+/// Warnings are handed over in slices: one step can warn a hundred thousand apps (rule F11), and whoever wants the device's lock meanwhile waits for one slice of what
+/// that leads to, not for all of it.
+extension DeviceState {
+  /// How many are handed over without letting go of the lock: some hundred microseconds' worth.
+  static var slice: Int { 64 }
+
+  var hasWarnings: Bool { firstWarning < warnings.count }
+
+  /// Hands over the first of them, in order.
+  mutating func handOverWarnings(_ core: DeviceCore) {
+    let end = min(warnings.count, firstWarning + DeviceState.slice)
+    while firstWarning < end {
+      handOver(warnings[firstWarning], core)
+      firstWarning += 1
+      handedOver += 1
+    }
+    guard !hasWarnings else { return }
+    warnings.removeAll(keepingCapacity: warnings.count <= DeviceState.slice)
+    firstWarning = 0
+  }
+
+  private mutating func handOver(_ warning: Warning, _ core: DeviceCore) {
+    let (app, task) = (Int(warning.app.rawValue), warning.task)
+    let expiration = Expiration(
+      app: apps[app].name, task: tasks.name(of: task, warning.app), identifier: BackgroundTaskIdentifier(task, warning.app),
+      reason: warning.reason, due: warning.due, instant: warning.instant, making: warning.making)
+    apps[app].expirations.append(expiration)
+    guard warning.hasHandler else { return }
+    guard warning.process === apps[app].process else {
+      // Its process has ended since, and took the task along.
+      counts.handlersLeftOut += 1
+      return
+    }
+    // The app may have ended the task since: the engine still waits for a return, and the handler is not called.
+    post(.expiration(tasks.takeHandler(task, warning.app) ?? { _ in }, expiration), to: warning.app, core)
+  }
+
+  /// They are not handed over any more.
+  mutating func dropWarnings() {
+    counts.handlersLeftOut += warnings[firstWarning...].count { $0.hasHandler }
+    warnings.removeAll()
+    firstWarning = 0
+  }
+}

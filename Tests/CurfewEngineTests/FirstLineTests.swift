@@ -1,0 +1,142 @@
+import CurfewEngine
+import Testing
+
+/// Rule A10 on hosts that run real handlers: limits count from the callback's first line, which the host tells.
+@Suite struct FirstLineTests {
+  private static let app = AppID(rawValue: 0)
+
+  /// A host that is told when what was delivered begins and returns, and says what came out.
+  private struct Host: ~Copyable {
+    var engine: Engine
+    private var buffer = ActionBuffer()
+
+    init(_ start: LimitStart = .firstLine, _ policy: Policy = .ios13) {
+      engine = Engine(policy: policy, limitsCountFrom: start)
+      _ = engine.addApp()
+    }
+
+    /// What came out up to `second` and of `event` at it, but for changes of state.
+    mutating func tell(_ event: Event?, at second: Double) -> [String] {
+      let instant = Instant(nanoseconds: Int64(second * 1e9))
+      var actions: [String] = []
+      while let deadline = engine.nextDeadline, deadline <= instant {
+        while engine.advance(to: max(deadline, engine.now), into: &buffer) { actions += take() }
+      }
+      if let event { engine.handle(event, at: instant, into: &buffer) }
+      engine.checkInvariants()
+      return actions + take()
+    }
+
+    mutating func begin(at second: Double) -> [String] { tell(.began(app), at: second) }
+    mutating func finish(at second: Double) -> [String] { tell(.returned(app), at: second) }
+
+    private mutating func take() -> [String] {
+      defer { buffer.removeAll() }
+      return buffer.actions.compactMap { action in
+        switch action {
+        case .state: nil
+        case .callback(_, let callback): "\(callback)"
+        case .diagnostic(let diagnostic, _, _): "\(diagnostic)"
+        case .terminated(_, let end): "\(end.reason) \(end.callback.map { "\($0)" } ?? "")"
+        default: "\(action)"
+        }
+      }
+    }
+  }
+
+  private func overrun(_ callback: Callback) -> [String] {
+    ["appWatchdog \(callback)"]
+  }
+
+  private let slowLaunch = "slowLaunch"
+
+  /// In front, with all callbacks returned, at 3 s.
+  private func launched() -> Host {
+    var host = Host()
+    _ = host.tell(.launch(FirstLineTests.app), at: 0)
+    for second in [0, 1, 2] as [Double] { _ = (host.begin(at: second), host.finish(at: second + 1)) }
+    return host
+  }
+
+  @Test func `A10 what never began has not overrun, however long it waits`() {
+    var host = Host()
+    #expect(host.tell(.launch(FirstLineTests.app), at: 0) == ["willFinishLaunching"])
+    #expect(host.tell(nil, at: 1_000_000) == [])
+    #expect(host.engine.nextDeadline == nil)
+    #expect(host.begin(at: 1_000_000) == [])
+    #expect(host.tell(nil, at: 1_000_019.999) == [slowLaunch])
+    #expect(host.tell(nil, at: 1_000_020) == overrun(.willFinishLaunching))
+  }
+
+  @Test func `A10 a launch stands still while didFinishLaunching waits for its first line`() {
+    var host = Host()
+    _ = host.tell(.launch(FirstLineTests.app), at: 0)
+    _ = host.begin(at: 10)
+    #expect(host.finish(at: 13) == ["didFinishLaunching"])
+    #expect(host.tell(nil, at: 500) == [])
+    // 3 s are used up: 2 s are left to the warning, 17 s to the end.
+    _ = host.begin(at: 500)
+    #expect(host.tell(nil, at: 501.999_999_999) == [])
+    #expect(host.tell(nil, at: 502) == [slowLaunch])
+    #expect(host.tell(nil, at: 516.999_999_999) == [])
+    #expect(host.tell(nil, at: 517) == overrun(.didFinishLaunching))
+  }
+
+  @Test func `A10 a launch that was called slow before it stood still is not called so again`() {
+    var host = Host()
+    _ = host.tell(.launch(FirstLineTests.app), at: 0)
+    _ = host.begin(at: 0)
+    #expect(host.finish(at: 6) == [slowLaunch, "didFinishLaunching"])
+    _ = host.begin(at: 100)
+    #expect(host.tell(nil, at: 113.999_999_999) == [])
+    #expect(host.finish(at: 113.999_999_999) == ["didBecomeActive"])
+  }
+
+  @Test(arguments: [Callback.didEnterBackground, .willTerminate])
+  func `A10 didEnterBackground and willTerminate have 5 s from their first lines`(_ callback: Callback) {
+    var host = launched()
+    _ = host.tell(callback == .willTerminate ? .forceQuit(FirstLineTests.app) : .home(FirstLineTests.app), at: 4)
+    _ = (host.begin(at: 5), host.finish(at: 6))
+    if callback == .willTerminate { _ = (host.begin(at: 6), host.finish(at: 7)) }
+    #expect(host.tell(nil, at: 100) == [])
+    _ = host.begin(at: 100)
+    #expect(host.tell(nil, at: 104.999_999_999) == [])
+    #expect(host.tell(nil, at: 105) == overrun(callback))
+  }
+
+  @Test func `A10 other callbacks and handlers have no limit, begun or not`() {
+    var host = launched()
+    _ = host.tell(.interrupt(FirstLineTests.app), at: 4)
+    _ = host.begin(at: 4)
+    #expect(host.tell(nil, at: 1_000) == [])
+    #expect(host.engine.owesReturn(FirstLineTests.app) && !host.engine.owesBegin(FirstLineTests.app))
+  }
+
+  @Test func `A10 on a host that models its apps the limit counts from the delivery, and a first line says nothing`() {
+    var host = Host(.delivery)
+    _ = host.tell(.launch(FirstLineTests.app), at: 0)
+    #expect(host.begin(at: 1) == [])
+    #expect(host.tell(nil, at: 20) == [slowLaunch] + overrun(.willFinishLaunching))
+  }
+
+  @Test func `a copy of an engine counts from first lines too`() {
+    var host = Host()
+    _ = host.tell(.launch(FirstLineTests.app), at: 0)
+    _ = (host.begin(at: 1), host.finish(at: 3))
+    var copy = host.engine.copy()
+    var actions = ActionBuffer()
+    copy.handle(.began(FirstLineTests.app), at: .zero + .seconds(10), into: &actions)
+    #expect(copy.nextDeadline == .zero + .seconds(13))
+  }
+
+  @Test func `a first line without a delivery, and a second one, stop the program`() async {
+    await #expect(processExitsWith: .failure) {
+      var host = Host()
+      _ = host.begin(at: 0)
+    }
+    await #expect(processExitsWith: .failure) {
+      var host = Host()
+      _ = (host.tell(.launch(FirstLineTests.app), at: 0), host.begin(at: 0), host.begin(at: 0))
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Curfew
+import Foundation
+import Testing
+
+/// A step that concerns very many apps is one step (rule C2), but nobody waits for all that it leads to.
+@Suite struct LargeStepTests {
+  /// Threads that look at something whenever they are given work.
+  private final class WatchingExecutor: HandlerExecutor, @unchecked Sendable {
+    private let threads = HandlerThreads()
+    private let lock = NSLock()
+    private var look: (@Sendable () -> Void)?
+
+    func watch(_ look: (@Sendable () -> Void)?) { lock.withLock { self.look = look } }
+
+    func execute(_ work: @escaping @Sendable () -> Void) {
+      lock.withLock { look }?()
+      threads.execute(work)
+    }
+  }
+
+  @Test func `C2, F11 a revocation of very many grants is one step, and is handed over in slices between which others come in`() throws {
+    let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
+    let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
+    let executor = WatchingExecutor()
+    let device = Device(policy: policy, clock: .realTime(ThreadClock()), facts: DeviceFacts(memory: 1 << 50), executor: executor)
+    let count = 1_000
+    let called = Counter()
+    let apps = (0..<count).map { device.register("app\($0)") }
+    for app in apps {
+      app.launch()
+      _ = app.beginBackgroundTask { called.add(1) }
+      app.home()
+    }
+    wait("not all are in the background") { apps.allSatisfy { $0.applicationState == .background } }
+    let bystander = device.register("bystander")
+    bystander.launch()
+    wait("no launch") { bystander.applicationState == .active }
+    let log = Log()
+    executor.watch {
+      guard log.lines.isEmpty else { return }
+      // The engine is through with all of it at once; of what it leads to little has been made.
+      let warned = apps.count { !$0.expirations.isEmpty }
+      log.add("\(device.counts.expirations) decided, few handed over: \(warned < count / 4)")
+      log.add("\(bystander.beginBackgroundTask() != .invalid)")
+    }
+    device.expireTasks()
+    executor.watch(nil)
+    #expect(log.lines == ["\(count) decided, few handed over: true", "true"])
+    // Whoever revoked them finds them all handed over.
+    #expect(apps.allSatisfy { $0.expirations.count == 1 })
+    wait("not all handlers are called") { called.value == count }
+    #expect(device.counts.handlersCalled == count && device.counts.handlersLeftOut == 0)
+    device.close()
+  }
+
+  @Test func `tasks that end and processes that die between two slices are not called, and what is counted adds up`() throws {
+    let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\n"
+    let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
+    let executor = WatchingExecutor()
+    let device = Device(policy: policy, clock: .realTime(ThreadClock()), facts: DeviceFacts(memory: 1 << 50), executor: executor)
+    let apps = (0..<200).map { device.register("app\($0)") }
+    let called = Log()
+    var tasks: [BackgroundTaskIdentifier] = []
+    for app in apps {
+      app.launch()
+      tasks.append(app.beginBackgroundTask { called.add(app.name) })
+      app.home()
+    }
+    wait("not all are in the background") { apps.allSatisfy { $0.applicationState == .background } }
+    let (last, open) = (apps[198], tasks[198])
+    let once = Counter()
+    executor.watch {
+      guard once.value == 0 else { return }
+      once.add(1)
+      last.endBackgroundTask(open)
+      apps[199].crash()
+    }
+    device.expireTasks()
+    executor.watch(nil)
+    wait("not all handlers are called") { called.lines.count == 198 }
+    wait("the engine waits for a return") { last.applicationState == .suspended }
+    #expect(!called.lines.contains("app198") && !called.lines.contains("app199"))
+    #expect(device.counts.expirations == 200 && device.counts.handlersCalled == 198 && device.counts.handlersLeftOut == 2)
+    device.close()
+  }
+}

@@ -1,0 +1,173 @@
+#if os(Linux)
+  import Curfew
+  import CurfewEngine
+  import CurfewUV
+  import Foundation
+  import Testing
+
+  /// Handlers on the loop's own threads: the leader calls, and whoever calls for long is replaced.
+  @Suite struct LoopCrewTests {
+    private final class Records: @unchecked Sendable {
+      private let lock = NSLock()
+      private var threads: [String] = []
+      private var instants: [Duration] = []
+
+      func note(_ lateness: Interval) {
+        let name = Thread.current.name ?? ""
+        lock.withLock {
+          threads.append(name)
+          instants.append(.nanoseconds(lateness.nanoseconds))
+        }
+      }
+
+      var count: Int { lock.withLock { threads.count } }
+      var byLoop: Int { lock.withLock { threads.count { $0 == "curfew.loop" } } }
+      var early: Int { lock.withLock { instants.count { $0 < .zero } } }
+    }
+
+    private static func policy(grant: String = "30s") throws -> PolicyFile {
+      let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s, didEnterBackground: 600s}\ntasks: {grant: \(grant)}\n"
+      return try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
+    }
+
+    private func wait(_ what: Comment, _ isDone: () -> Bool) {
+      let end = Date() + 30
+      while !isDone() {
+        guard Date() < end else {
+          Issue.record(what)
+          return
+        }
+        Thread.sleep(forTimeInterval: 0.001)
+      }
+    }
+
+    /// Apps in the background, each with a task, whose warnings come one after the other.
+    private func apps(_ count: Int, on device: Device, _ handler: @escaping @Sendable (App, Expiration) -> Void) -> [App] {
+      let apps = (0..<count).map { device.register("app\($0)") }
+      for app in apps {
+        app.launch()
+        _ = app.beginBackgroundTask { handler(app, $0) }
+        app.home()
+      }
+      return apps
+    }
+
+    @Test func `C3 handlers of warnings run on the loop's thread as a rule, none early, each once`() throws {
+      let clock = try UVClock(scale: TimeScale("0.01")!)
+      let device = Device(policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50))
+      let records = Records()
+      _ = apps(200, on: device) { app, expiration in
+        records.note(device.now - expiration.due)
+        app.endBackgroundTask(expiration.identifier)
+      }
+      wait("not all are called") { records.count == 200 }
+      device.close()
+      #expect(records.byLoop > 0 && records.early == 0)
+      #expect(device.counts.handlersCalled == 200)
+    }
+
+    @Test func `an executor of the program's gets every handler`() throws {
+      let clock = try UVClock(scale: TimeScale("0.01")!)
+      let device = Device(policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50), executor: HandlerThreads())
+      let records = Records()
+      _ = apps(50, on: device) { app, expiration in
+        records.note(device.now - expiration.due)
+        app.endBackgroundTask(expiration.identifier)
+      }
+      wait("not all are called") { records.count == 50 }
+      device.close()
+      #expect(records.byLoop == 0)
+    }
+
+    @Test(arguments: [1, 5, 20]) func `handlers that block keep no other from its time`(_ blocking: Int) throws {
+      // Ended half a second after the warning: time to start threads for the others, on a busy machine too.
+      let clock = try UVClock(scale: TimeScale("0.1")!)
+      let device = Device(policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50))
+      let (gate, records) = (DispatchSemaphore(value: 0), Records())
+      let names = Set((0..<blocking).map { "app\($0 * 2)" })
+      let apps = apps(60, on: device) { app, expiration in
+        if names.contains(app.name) { gate.wait() }
+        records.note(device.now - expiration.due)
+        app.endBackgroundTask(expiration.identifier)
+      }
+      wait("the others are not called") { records.count == 60 - blocking }
+      // Those that block are killed at the end of their grants, on time as ever.
+      wait("no kills") { apps.count { $0.processEnds.last?.reason == .backgroundTaskAssertionTimeout } == blocking }
+      for _ in 0..<blocking { gate.signal() }
+      wait("they never return") { records.count == 60 }
+      #expect(records.early == 0)
+      device.close()
+    }
+
+    @Test func `a device may be closed by a handler on the loop's thread, and while one is running there`() throws {
+      for closesInside in [true, false] {
+        let clock = try UVClock(scale: TimeScale("0.01")!)
+        let device = Device(policy: try Self.policy(), clock: .realTime(clock))
+        let (reached, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        _ = apps(1, on: device) { _, _ in
+          if closesInside { device.close() }
+          reached.signal()
+          gate.wait()
+        }
+        reached.wait()
+        device.close()
+        #expect(device.app(named: "app0")?.beginBackgroundTask() == .invalid)
+        gate.signal()
+      }
+    }
+
+    @Test func `an earlier deadline that is set while a handler runs on the loop's thread is kept`() throws {
+      let clock = try UVClock(scale: TimeScale("0.01")!)
+      let device = Device(policy: try Self.policy(), clock: .realTime(clock))
+      let (reached, gate, called) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      _ = apps(1, on: device) { _, _ in
+        reached.signal()
+        gate.wait()
+      }
+      reached.wait()
+      let other = device.register("other")
+      other.launch()
+      wait("no launch") { other.applicationState == .active }
+      _ = other.beginBackgroundTask { called.signal() }
+      other.home()
+      #expect(called.wait(timeout: .now() + 20) == .success)
+      gate.signal()
+      device.close()
+    }
+
+    @Test func `clocks that share a loop keep their times while a handler of one blocks`() throws {
+      let loop = try UVLoop()
+      let devices = try (0..<3).map { number in
+        let clock = try UVClock(loop, source: number == 1 ? .boottime : .monotonic, timer: number == 2 ? .uvTimer : .best, scale: TimeScale("0.01")!)
+        return Device(policy: try Self.policy(), clock: .realTime(clock))
+      }
+      let (gate, records) = (DispatchSemaphore(value: 0), Records())
+      _ = apps(1, on: devices[0]) { _, _ in gate.wait() }
+      Thread.sleep(forTimeInterval: 0.05)
+      for device in devices.dropFirst() {
+        _ = apps(5, on: device) { app, expiration in
+          records.note(device.now - expiration.due)
+          app.endBackgroundTask(expiration.identifier)
+        }
+      }
+      wait("not all are called") { records.count == 10 }
+      #expect(records.early == 0)
+      gate.signal()
+      for device in devices { device.close() }
+      loop.close()
+    }
+
+    @Test func `no thread of a loop takes a signal of the program's`() throws {
+      let clock = try UVClock(scale: TimeScale("0.01")!)
+      let device = Device(policy: try Self.policy(), clock: .realTime(clock))
+      let blocked = Records()
+      _ = apps(1, on: device) { _, _ in
+        var mask = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &mask)
+        if [SIGINT, SIGTERM, SIGUSR1].allSatisfy({ sigismember(&mask, $0) == 1 }) { blocked.note(.zero) }
+      }
+      wait("a signal would be taken") { blocked.count == 1 }
+      device.close()
+    }
+  }
+#endif
