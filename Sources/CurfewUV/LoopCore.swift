@@ -24,7 +24,6 @@ final class LoopCore: @unchecked Sendable {
   private var jobs: [@Sendable () -> Void] = []
   private var isOpen = true
   private var hasClosedHandles = false
-  private var isFinished = false
 
   private init(_ loop: UnsafeMutablePointer<uv_loop_t>) { self.loop = loop }
 
@@ -75,10 +74,6 @@ final class LoopCore: @unchecked Sendable {
     // Anything but 0 is a handle that was not closed.
     require(uv_loop_close(loop), "close a loop")
     loop.deallocate()
-    lock.withLock {
-      isFinished = true
-      lock.broadcast()
-    }
   }
 
   /// The threads that run it.
@@ -106,13 +101,6 @@ final class LoopCore: @unchecked Sendable {
 
   /// Has the crew's leader do `work` after this tick. false where there is no crew, or nobody to stand by.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { runners?.runAfterTick(work) ?? false }
-
-  /// Waits until `finish` has been called, which it is once the loop has been closed.
-  func waitUntilFinished() {
-    lock.withLock {
-      while !isFinished { lock.wait() }
-    }
-  }
 
   /// Whether this is the loop's thread.
   var isOnLoop: Bool {

@@ -35,6 +35,8 @@ final class LoopCrew: @unchecked Sendable {
   /// Threads that have been started and have not looked yet.
   private var starting = 0
   private var threads = 0
+  /// Those that are in work of a tick's.
+  private var busy = 0
   private var isOver = false
   /// What the tick that is running leaves to be done after it.
   private var work: (@Sendable () -> Void)?
@@ -105,7 +107,15 @@ final class LoopCrew: @unchecked Sendable {
       }
     }
     threads -= 1
+    lock.broadcast()
     lock.unlock()
+  }
+
+  /// Waits until no thread is left but those in handlers, once the loop has been closed by somebody else.
+  func waitUntilOver() {
+    lock.withLock {
+      while !isOver || threads > busy { lock.wait() }
+    }
   }
 
   /// Runs the loop until it is over, or until somebody else does.
@@ -133,6 +143,7 @@ final class LoopCrew: @unchecked Sendable {
   /// Does `work` while the deputy stands by. The lock is held on the way in and not on the way out.
   /// - Returns: Whether this thread still leads.
   private func leave(for work: consuming @escaping @Sendable () -> Void) -> Bool {
+    busy += 1
     isAway = true
     standby = core.nextWanted
     if standby < .max { alarm?.set(standby) }
@@ -141,6 +152,7 @@ final class LoopCrew: @unchecked Sendable {
     // What it has captured ends before the loop is run again.
     _ = consume work
     return lock.withLock {
+      busy -= 1
       guard isLeader else { return false }
       if standby < .max { alarm?.set(nil) }
       isAway = false

@@ -41,6 +41,6 @@ public final class UVLoop: Sendable {
   public func close() {
     core.close()
     // In a tick it comes to its end when that has.
-    if crew != nil, !core.isOnLoop { core.waitUntilFinished() }
+    if let crew, !core.isOnLoop { crew.waitUntilOver() }
   }
 }

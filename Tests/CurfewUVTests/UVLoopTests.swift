@@ -100,6 +100,8 @@ extension RealTimeTests {
         let path = try #require(thread.value)
         #expect(FileManager.default.fileExists(atPath: path))
         loop.close()
+        // It has done its last; the system takes a moment to clear it away.
+        for _ in 0..<5_000 where FileManager.default.fileExists(atPath: path) { usleep(1_000) }
         #expect(!FileManager.default.fileExists(atPath: path))
       }
 

@@ -206,8 +206,8 @@ final class DeviceCore: @unchecked Sendable {
   private func run(_ process: AppProcess) {
     lock.lock()
     if let clock, !state.isClosed { state.move(to: clock.now(), self) }
-    while process.isAlive, let delivery = process.next() {
-      guard let outcome = call(process, delivery) else { continue }
+    while process.isAlive, process.hasNext {
+      guard let outcome = callNext(process) else { continue }
       lock.lock()
       if let clock, !state.isClosed { state.move(to: clock.now(), self) }
       finish(process, outcome)
@@ -218,19 +218,21 @@ final class DeviceCore: @unchecked Sendable {
     leave()
   }
 
-  /// Calls a process with `delivery`, once the engine knows that this begins (rule A10) and others have what they are to be told. The lock is held on the way in, and not on
-  /// the way out: by then what it was called with is gone.
+  /// Calls a process with what waits for it first, once the engine knows that this begins (rule A10) and others have what they are to be told. The lock is held on the way in, and not
+  /// on the way out: by then what it was called with is gone, which may hold the last of something of the program's.
   ///
   /// - Returns: nil where it was not to be called any more; then the lock is still held.
-  private func call(_ process: AppProcess, _ delivery: consuming Delivery) -> Outcome? {
+  private func callNext(_ process: AppProcess) -> Outcome? {
+    guard let delivery = process.next() else { return nil }
+    let owesReturn = delivery.owesReturn
     guard state.isWanted(delivery) else {
-      finish(process, Outcome(owesReturn: delivery.owesReturn))
       state.leftovers.deliveries.append(delivery)
+      finish(process, Outcome(owesReturn: owesReturn))
       return nil
     }
-    if delivery.owesReturn { state.handle(.began(process.app), at: state.now) }
+    if owesReturn { state.handle(.began(process.app), at: state.now) }
     leave()
-    return Outcome(owesReturn: delivery.owesReturn, handler: delivery.handler, failure: process.perform(delivery))
+    return Outcome(owesReturn: owesReturn, handler: delivery.handler, failure: process.perform(delivery))
   }
 
   // MARK: A virtual clock
@@ -258,10 +260,10 @@ final class DeviceCore: @unchecked Sendable {
         lock.lock()
       } else if state.isClosed {
         return
-      } else if let place = state.nextDelivery(), let (process, delivery) = state.takeDelivery(place) {
-        let outcome = callInVirtualTime(process, delivery)
+      } else if let place = state.nextDelivery() {
+        let (process, outcome) = callNext(place)
         lock.lock()
-        finish(process, outcome)
+        if let process { finish(process, outcome) }
       } else if let deadline = state.engine.nextDeadline, deadline <= state.now {
         _ = state.advanceOnce(to: state.now, self)
       } else {
@@ -271,13 +273,17 @@ final class DeviceCore: @unchecked Sendable {
   }
 
   /// The lock is held on the way in and not on the way out: by then what the process was called with is gone.
-  private func callInVirtualTime(_ process: AppProcess, _ delivery: consuming Delivery) -> Outcome {
+  private func callNext(_ place: Int) -> (AppProcess?, Outcome) {
+    guard let (process, delivery) = state.takeDelivery(place) else {
+      lock.unlock()
+      return (nil, Outcome())
+    }
     let isCalled = process.isAlive && state.isWanted(delivery)
     if isCalled { process.isBusy = true }
     if !process.isAlive { state.leaveOut(delivery) }
     lock.unlock()
-    guard isCalled else { return Outcome(owesReturn: delivery.owesReturn) }
-    return Outcome(owesReturn: delivery.owesReturn, handler: delivery.handler, failure: process.perform(delivery))
+    guard isCalled else { return (process, Outcome(owesReturn: delivery.owesReturn)) }
+    return (process, Outcome(owesReturn: delivery.owesReturn, handler: delivery.handler, failure: process.perform(delivery)))
   }
 
   /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other threads let pass comes before or after.
