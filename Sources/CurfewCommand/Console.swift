@@ -69,13 +69,14 @@ final class Console {
   /// It is found out also where little or nothing is printed: a reader that has read enough ends a run of minutes at once.
   var isCutOff: Bool {
     questions += 1
-    guard questions % 16 == 0, clock.now - lastLook > Console.patience else { return false }
-    lastLook = clock.now
-    for output in outputs {
-      try? output.flush()
-      try? output.lookForReader()
+    if questions % 16 == 0, clock.now - lastLook > Console.patience {
+      lastLook = clock.now
+      for output in outputs {
+        try? output.flush()
+        try? output.lookForReader()
+      }
     }
-    return outputs.contains { $0.loss?.endsRun ?? false }
+    return standardOutput.isCutOff || files.contains(where: \.isCutOff)
   }
 
   /// Throws if a result has nowhere to go.

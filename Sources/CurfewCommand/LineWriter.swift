@@ -64,7 +64,10 @@ final class LineWriter {
     if poll(&question, 1, 0) > 0, question.revents & Int16(POLLERR | POLLHUP) != 0 { try lose(EPIPE, "write it") }
   }
 
-  /// Throws if it takes nothing more, so that there is no use in going on.
+  /// Whether it takes nothing more, so that there is no use in going on.
+  var isCutOff: Bool { loss?.endsRun ?? false }
+
+  /// Throws if it takes nothing more.
   func check() throws(OutputLoss) {
     if let loss, loss.endsRun { throw loss }
   }

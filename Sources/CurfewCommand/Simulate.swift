@@ -53,8 +53,9 @@ struct Simulate: ConsoleCommand {
     let ending = try simulation.run(isInterrupted: { interrupt.isRequested || console.isCutOff }) { line in
       summary.add(line)
       lanes.add(line)
-      try writer?.write(line.json(names))
-      if !json { try console.print(timeline.text(for: line)) }
+      // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
+      try? writer?.write(line.json(names))
+      if !json { try? console.print(timeline.text(for: line)) }
       progress.at(line.time)
     }
     try console.check()
