@@ -1,57 +1,99 @@
+import ArgumentParser
 import CurfewEngine
 import Dispatch
 import Foundation
 
-/// Standard output and standard error. Results go to the one, messages and progress to the other.
+/// Where a command's words go: results to standard output and to files, messages and progress to standard error.
+///
+/// What any of them cannot take is handled here and nowhere else, see `finish()`. Standard error that goes away is nobody's loss.
 final class Console {
   /// Whether and how to emphasise.
   let style: TextStyle
   /// Whether a person sees standard error as it comes.
   let showsProgress: Bool
-  /// What went wrong with standard output first.
-  private(set) var failure: SystemError?
-  private var pending: [UInt8] = []
+  private let standardOutput = LineWriter.standardOutput()
+  private var files: [LineWriter] = []
+  /// Files that could not be opened.
+  private var refused: [OutputLoss] = []
+  private let clock = ContinuousClock()
+  private var lastLook: ContinuousClock.Instant
+  private var questions = 0
 
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     let isColorful = isatty(STDOUT_FILENO) != 0 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     style = isColorful ? .ansi : .plain
     showsProgress = isatty(STDERR_FILENO) != 0
-    // A reader that goes away, such as `head`, must not take the trace with it.
+    lastLook = clock.now
+    // A reader that goes away ends the program, but not before the lines that are on their way to other files are there.
     signal(SIGPIPE, SIG_IGN)
+    // A file that has reached its greatest size is told like a disk that is full.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// Prints a result, with a line end.
-  func print(_ text: String) {
-    pending.append(contentsOf: text.utf8)
-    pending.append(UInt8(ascii: "\n"))
-    if pending.count >= 1 << 16 { flush() }
-  }
+  func print(_ text: String) throws(OutputLoss) { try standardOutput.write(text) }
 
-  /// Gives what was printed to standard output. A reader that has gone away, such as `head`, is no failure; a full disk is.
-  func flush() {
-    if let code = write(pending, to: STDOUT_FILENO), code != EPIPE { failure = failure ?? SystemError(code: code, attempt: "write it") }
-    pending.removeAll(keepingCapacity: true)
+  /// Gives what was printed to standard output.
+  func flush() throws(OutputLoss) { try standardOutput.flush() }
+
+  /// Makes a file for results, or empties it. It is closed with the command, if not before.
+  func open(_ path: String) throws(OutputLoss) -> LineWriter {
+    do {
+      let file = try LineWriter(path: path)
+      files.append(file)
+      return file
+    } catch {
+      refused.append(error)
+      throw error
+    }
   }
 
   /// Says something about the run.
   func tell(_ text: String) {
-    flush()
-    _ = write(Array((text + "\n").utf8), to: STDERR_FILENO)
+    try? flush()
+    _ = Array((text + "\n").utf8).write(to: STDERR_FILENO)
   }
 
   /// Writes over the present line of the terminal.
-  func overwriteProgress(_ text: String) { _ = write(Array("\r\u{1b}[2K\(text)".utf8), to: STDERR_FILENO) }
+  func overwriteProgress(_ text: String) { _ = Array("\r\u{1b}[2K\(text)".utf8).write(to: STDERR_FILENO) }
 
-  /// Answers the system's error, if there is one.
-  private func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-    var done = 0
-    while done < bytes.count {
-      let count = bytes[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return errno }
-      done += count
+  // MARK: Losses
+
+  private var outputs: [LineWriter] { [standardOutput] + files }
+
+  /// How often readers get what there is, and it is looked whether they are still there.
+  private static let patience = Duration.milliseconds(100)
+
+  /// Whether a result has nowhere to go, so that there is no use in going on; `check()` throws it then. To be asked between steps.
+  ///
+  /// It is found out also where little or nothing is printed: a reader that has read enough ends a run of minutes at once.
+  var isCutOff: Bool {
+    questions += 1
+    if questions % 16 == 0, clock.now - lastLook > Console.patience {
+      lastLook = clock.now
+      for output in outputs {
+        try? output.flush()
+        try? output.lookForReader()
+      }
     }
-    return nil
+    return standardOutput.isCutOff || files.contains(where: \.isCutOff)
+  }
+
+  /// Throws if a result has nowhere to go.
+  func check() throws(OutputLoss) {
+    for output in outputs { try output.check() }
+  }
+
+  /// Brings every line to its place, closes the files, and says which could not take theirs.
+  ///
+  /// - Returns: With which code that ends the program, whatever else it has come to; nil where nothing is lost.
+  func finish() -> ExitCode? {
+    for output in outputs { try? output.close() }
+    let losses = refused + outputs.compactMap(\.loss)
+    let failures = losses.filter { !$0.isReaderGone }
+    for loss in failures { tell("\(loss.name): error: \(loss.error)") }
+    if losses.isEmpty { return nil }
+    return failures.isEmpty ? .readerGone : .failure
   }
 }
 
@@ -103,6 +145,7 @@ struct Progress {
 
   mutating func finish() {
     if isShown { console.overwriteProgress("") }
+    isShown = false
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewFiles
 
 /// `curfew`: parses, calls, prints.
 @main
@@ -11,8 +12,39 @@ struct Curfew: ParsableCommand {
 
   static func main() {
     StandardDescriptors.occupyClosed()
-    main(nil)
+    let console = Console()
+    let code = run(on: console)
+    exit(withError: console.finish() ?? code)
   }
+
+  /// Runs what the arguments say and tells what went wrong with it.
+  private static func run(on console: Console) -> ExitCode {
+    do {
+      var command = try parseAsRoot()
+      guard let command = command as? any ConsoleCommand else {
+        try command.run()
+        return .success
+      }
+      try command.run(on: console)
+      return .success
+    } catch is OutputLoss {
+      return .failure  // the console says which, and whether it is a failure at all
+    } catch let errors as FileErrors {
+      console.tell(errors.description)
+      return .invalidFile
+    } catch {
+      // The parser's own, which are also how it gives help.
+      let (text, code) = (fullMessage(for: error), exitCode(for: error))
+      if code.isSuccess { try? console.print(text) } else if !text.isEmpty { console.tell(text) }
+      return code
+    }
+  }
+}
+
+/// A command that prints.
+protocol ConsoleCommand: ParsableCommand {
+  /// Runs it. What a console cannot take may be thrown, or left to it: it ends the program as it has to in either case.
+  func run(on console: Console) throws
 }
 
 extension ExitCode {
@@ -24,4 +56,7 @@ extension ExitCode {
   static let crossedThreshold = ExitCode(99)
   /// Interrupted; what was done so far is kept.
   static let interrupted = ExitCode(130)
+  /// Whoever read a result has gone away: what a shell calls a program that SIGPIPE has ended. It is an exit and no signal, as 130 is, because the
+  /// lines for other files are written first.
+  static let readerGone = ExitCode(141)
 }

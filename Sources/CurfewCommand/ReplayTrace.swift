@@ -3,7 +3,7 @@ import CurfewEngine
 import CurfewFiles
 
 /// `curfew replay`: a trace's events through the engine again, and whether every action is the same.
-struct ReplayTrace: ParsableCommand {
+struct ReplayTrace: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Runs a trace through the engine again and compares every action.",
@@ -12,7 +12,8 @@ struct ReplayTrace: ParsableCommand {
       built-in policy that it was recorded under or the one that --policy names. The first lines of a trace are a trace, too: one that \
       was cut at a line's end replays as a shorter run, unless the cut goes through a step.
 
-      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 64 usage, 130 interrupted.
+      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 64 usage, 130 interrupted, \
+      141 whoever read the result has gone away.
       """)
 
   @Argument(help: "The trace's file; - for standard input.")
@@ -24,35 +25,31 @@ struct ReplayTrace: ParsableCommand {
   @Flag(help: "Print the result as JSON.")
   var json = false
 
-  func run() throws {
-    let console = Console()
-    do {
-      let source = try read()
-      // From here on: whoever waits for standard input to end is helped by nothing but a Ctrl-C that kills.
-      let interrupt = Interrupt()
-      interrupt.listen()
-      var progress = Progress(console)
-      let decoded = try Trace.decode(source) { lines in
-        progress.show("\(HumanCount.text(lines, "line")) read")
-        return interrupt.isRequested
-      }
-      guard let decoded else {
-        progress.finish()
-        console.tell("curfew: interrupted while \(source.name) was read; nothing has been replayed")
-        throw ExitCode.interrupted
-      }
-      let policy = try policy(of: decoded.header, source.name, console)
-      let lines = decoded.lines.count
-      let ending = Replay.run(decoded, policy: policy.policy) { line in
-        progress.show("\(HumanCount.text(line)) of \(HumanCount.text(lines + 1, "line")) replayed")
-        return interrupt.isRequested
-      }
-      progress.finish()
-      try report(ReplayResult(file: source.name, trace: decoded, policy: policy, ending: ending), console)
-    } catch let errors as FileErrors {
-      console.tell(errors.description)
-      throw ExitCode.invalidFile
+  func run(on console: Console) throws {
+    let source = try read()
+    // From here on: whoever waits for standard input to end is helped by nothing but a Ctrl-C that kills.
+    let interrupt = Interrupt()
+    interrupt.listen()
+    var progress = Progress(console)
+    let decoded = try Trace.decode(source) { lines in
+      progress.show("\(HumanCount.text(lines, "line")) read")
+      return interrupt.isRequested || console.isCutOff
     }
+    guard let decoded else {
+      progress.finish()
+      try console.check()
+      console.tell("curfew: interrupted while \(source.name) was read; nothing has been replayed")
+      throw ExitCode.interrupted
+    }
+    let policy = try policy(of: decoded.header, source.name, console)
+    let lines = decoded.lines.count
+    let ending = Replay.run(decoded, policy: policy.policy) { line in
+      progress.show("\(HumanCount.text(line)) of \(HumanCount.text(lines + 1, "line")) replayed")
+      return interrupt.isRequested || console.isCutOff
+    }
+    progress.finish()
+    try console.check()
+    try report(ReplayResult(file: source.name, trace: decoded, policy: policy, ending: ending), console)
   }
 
   private func read() throws(FileErrors) -> SourceFile {
@@ -87,12 +84,7 @@ struct ReplayTrace: ParsableCommand {
   }
 
   private func report(_ result: ReplayResult, _ console: Console) throws {
-    if json { console.print(result.json) } else if let text = result.text { console.print(text) }
-    console.flush()
-    if let failure = console.failure {
-      console.tell("standard output: error: \(failure)")
-      throw ExitCode.failure
-    }
+    if json { try console.print(result.json) } else if let text = result.text { try console.print(text) }
     switch result.ending {
     case .same: break
     case .different: throw ExitCode.different

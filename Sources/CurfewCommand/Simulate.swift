@@ -4,14 +4,15 @@ public import CurfewFiles
 import CurfewSimulation
 
 /// `curfew simulate`: a scenario in virtual time, told to a person or as JSON.
-struct Simulate: ParsableCommand {
+struct Simulate: ConsoleCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs a scenario in virtual time.",
     discussion: """
       Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
       and the policy's line for every kill and every denial. Nothing in it is random: the seed is always 0.
 
-      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted (what was done so far is kept).
+      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted, 141 whoever read the output or the trace has gone away \
+      (what was done so far is kept).
       """)
 
   @Argument(help: "The scenario's file; - for standard input. Without it, a phone's day.")
@@ -33,9 +34,8 @@ struct Simulate: ParsableCommand {
     if trace == "-" { throw ValidationError("--trace takes a file; /dev/stdout is one.") }
   }
 
-  func run() throws {
-    let console = Console()
-    let scenario = try load(console)
+  func run(on console: Console) throws {
+    let scenario = try load()
     for warning in scenario.warnings { console.tell(warning.description) }
 
     var simulation = Simulation(scenario)
@@ -48,32 +48,27 @@ struct Simulate: ParsableCommand {
     interrupt.listen()
     var progress = Progress(console)
 
-    if !json { console.print(timeline.heading) }
-    let ending: Simulation.Ending
-    do {
-      ending = try simulation.run(isInterrupted: { interrupt.isRequested }) { line in
-        summary.add(line)
-        lanes.add(line)
-        try writer?.write(line.json(names))
-        if !json { console.print(timeline.text(for: line)) }
-        progress.at(line.time)
-      }
-      try writer?.close()
-    } catch let error as SystemError {
-      progress.finish()
-      throw fail(trace ?? "", error, console)
+    if !json { try console.print(timeline.heading) }
+    defer { progress.finish() }
+    let ending = try simulation.run(isInterrupted: { interrupt.isRequested || console.isCutOff }) { line in
+      summary.add(line)
+      lanes.add(line)
+      // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
+      try? writer?.write(line.json(names))
+      if !json { try? console.print(timeline.text(for: line)) }
+      progress.at(line.time)
     }
+    try console.check()
+    try writer?.close()
     progress.finish()
 
     let end = ending == .until ? scenario.until ?? simulation.now : summary.end
     if json {
-      console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending, end: end, because: timeline.because).text)
+      try console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending, end: end, because: timeline.because).text)
     } else {
-      console.print(lanes.text(until: end, names: timeline.shortNames, style: console.style))
-      console.print(SummaryText(scenario: scenario, summary: summary, end: end, style: console.style).text)
+      try console.print(lanes.text(until: end, names: timeline.shortNames, style: console.style))
+      try console.print(SummaryText(scenario: scenario, summary: summary, end: end, style: console.style).text)
     }
-    console.flush()
-    if let failure = console.failure { throw fail("standard output", failure, console) }
     switch ending {
     case .complete, .until: break
     case .interrupted:
@@ -83,24 +78,18 @@ struct Simulate: ParsableCommand {
       let cause = "'\(app)' submits a request whenever '\(identifier)' starts, and it may start at once"
       console.tell("\(scenario.file): error: time stands still at \(HumanTime.text(simulation.now)): \(cause); give it an 'earliest'")
       throw ExitCode.failure
+    case .endOfTime(let app):
+      let cause = "'\(app)' sets off what would come after 292 years"
+      console.tell("\(scenario.file): error: time ends: at \(HumanTime.text(simulation.now)) \(cause); give the run an 'until'")
+      throw ExitCode.failure
     }
   }
 
-  private func fail(_ file: String, _ error: SystemError, _ console: Console) -> ExitCode {
-    console.tell("\(file): error: \(error)")
-    return .failure
-  }
-
-  private func load(_ console: Console) throws -> Scenario {
-    do {
-      let policy = try policy.map { try PolicyFile.load($0) }
-      guard let scenario else { return try Scenario.shippedDay(policy: policy) }
-      if scenario == "-" { return try Scenario.decode(try SourceFile.readStandardInput(), policy: policy) }
-      return try Scenario.load(scenario, policy: policy)
-    } catch let errors as FileErrors {
-      console.tell(errors.description)
-      throw ExitCode.invalidFile
-    }
+  private func load() throws -> Scenario {
+    let policy = try policy.map { try PolicyFile.load($0) }
+    guard let scenario else { return try Scenario.shippedDay(policy: policy) }
+    if scenario == "-" { return try Scenario.decode(try SourceFile.readStandardInput(), policy: policy) }
+    return try Scenario.load(scenario, policy: policy)
   }
 
   private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws -> LineWriter? {
@@ -110,13 +99,9 @@ struct Simulate: ParsableCommand {
       console.tell("curfew: error: --trace \(trace) would overwrite \(input), which this run reads")
       throw ExitCode(64)
     }
-    do {
-      let writer = try LineWriter(path: trace)
-      try writer.write(header.json)
-      return writer
-    } catch let error as SystemError {
-      throw fail(trace, error, console)
-    }
+    let writer = try console.open(trace)
+    try writer.write(header.json)
+    return writer
   }
 }
 

@@ -162,6 +162,7 @@ extension Simulation.Ending {
     case .until: "until"
     case .interrupted: "interrupted"
     case .standstill: "standstill"
+    case .endOfTime: "endOfTime"
     }
   }
 }

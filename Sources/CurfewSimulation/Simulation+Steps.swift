@@ -33,6 +33,7 @@ extension Simulation {
 
   /// An app's own call. Takes effect at once, also inside a callback (rule A2).
   mutating func perform(_ call: Call, _ app: AppID, _ instant: Instant) throws {
+    if let wait = call.wait { later(wait, than: instant, app) }
     switch call {
     case .beginTask(let label, let length, let handler): try begin(label, length, handler, app, instant)
     case .endTask(let label):
@@ -68,7 +69,8 @@ extension Simulation {
     try feed(event, .beginTask(scenario.text(label), presence), app, instant) { simulation, action in
       guard case .taskBegan(_, let task) = action else { return }
       simulation.models[app].began(task, handler)
-      if let length, task.id != .invalid { simulation.models[app].ends[task] = simulation.plan(.ends(task), app, instant + length) }
+      guard let length, task.id != .invalid else { return }
+      simulation.models[app].ends[task] = simulation.plan(.ends(task), app, simulation.later(length, than: instant, app))
     }
   }
 
@@ -93,6 +95,19 @@ extension Simulation {
     TraceEvent.Request(
       identifier: scenario.text(request.identifier), kind: request.kind, earliest: request.earliest,
       requiresNetwork: request.requiresNetwork, requiresPower: request.requiresPower)
+  }
+}
+
+extension Call {
+  /// How long after it something happens that the engine sees to, and that keeps a run going.
+  fileprivate var wait: Interval? {
+    switch self {
+    case .submitTask(let request): request.earliest
+    case .scheduleNotification(_, let wait): wait
+    case .beginTask, .endTask, .startSession, .stopSession, .completeWake, .setFootprint, .lockFile, .unlockFile, .useCPU,
+      .setMinimumFetchInterval, .setKeepAlive, .cancelTask, .cancelNotification, .crash, .probe:
+      nil
+    }
   }
 }
 

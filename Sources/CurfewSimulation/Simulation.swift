@@ -17,6 +17,8 @@ public struct Simulation: ~Copyable {
     case interrupted
     /// Time stands still: an app submits a request whenever one starts, and each may start at once.
     case standstill(app: String, identifier: String)
+    /// Time ends: an app has set off, in a run without `until`, what would come after the last instant there is.
+    case endOfTime(app: String)
   }
 
   /// What an app does of itself, later.
@@ -50,6 +52,8 @@ public struct Simulation: ~Copyable {
   private var nextLine = 0
   /// How many requests have started at this instant, and the last of them.
   private var starts: (count: Int, last: (app: AppID, identifier: UInt32)?) = (0, nil)
+  /// The app that was the first to set off what would come after the last instant.
+  private var pastTheEnd: AppID?
   var sink: (TraceLine) throws -> Void = { _ in }
 
   /// A simulation that stands before the scenario's first line.
@@ -81,7 +85,7 @@ public struct Simulation: ~Copyable {
   ) throws -> Ending {
     self.sink = sink
     while !isInterrupted() {
-      if let ending = standstill { return ending }
+      if let ending = standstill ?? endOfTime { return ending }
       guard !isOver, let next = nextInstant else { return .complete }
       if let until = scenario.until, next > until { return .until }
       try step(at: next)
@@ -95,6 +99,19 @@ public struct Simulation: ~Copyable {
   private var standstill: Ending? {
     guard let last = starts.last, starts.count > Simulation.greatestNumberOfStarts * models.count else { return nil }
     return .standstill(app: recorder.apps[Int(last.app.rawValue)], identifier: scenario.labels[Int(last.identifier)])
+  }
+
+  private var endOfTime: Ending? {
+    guard scenario.until == nil, let app = pastTheEnd else { return nil }
+    return .endOfTime(app: recorder.apps[Int(app.rawValue)])
+  }
+
+  /// When what `app` sets off now comes, after `wait`. The last instant stands for never, and nothing is to be left out without a word.
+  @discardableResult
+  mutating func later(_ wait: Interval, than instant: Instant, _ app: AppID) -> Instant {
+    let later = instant + wait
+    if later == .distantFuture { pastTheEnd = pastTheEnd ?? app }
+    return later
   }
 
   /// Whether nothing is to come that keeps a run going: opportunities alone do not, unless the scenario says until when (rule W3).
@@ -142,7 +159,7 @@ public struct Simulation: ~Copyable {
       models[pending.app].delivery = (pending.moment, pending.task)
       let length = models[pending.app].length(of: pending.moment)
       if length > .zero {
-        models[pending.app].returnPlan = plan(.returns, pending.app, instant + length)
+        models[pending.app].returnPlan = plan(.returns, pending.app, later(length, than: instant, pending.app))
       } else {
         try finishDelivery(pending.app, instant)
       }

@@ -152,6 +152,31 @@ extension SimulateTests {
     #expect(run.messages.contains(message), "\(run.messages)")
   }
 
+  @Test func `a run at whose end something would come after the end of time says whose doing that is`() throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      curfew: scenario/1
+      name: Ages
+      policy: ios13
+      apps:
+        mail:
+          backgroundModes: [fetch]
+          permittedIdentifiers: [r]
+          on: {appRefresh: [{do: submitTask, identifier: r, kind: appRefresh, earliest: 50000d}, {do: completeWake}]}
+      timeline:
+        - {at: 0s, do: launch, app: mail}
+        - {at: 1s, do: submitTask, app: mail, identifier: r, kind: appRefresh, earliest: 1d}
+        - {at: 2s, do: home}
+      """
+    try folder.write(text, to: "ages.yaml")
+    let run = try CurfewProcess.run("simulate", "ages.yaml", "--json", in: folder)
+    #expect(run.exitCode == 1 && run.output.contains(#""ending":"endOfTime","end":8640086401000000000"#), "\(run.output)")
+    let message = "ages.yaml: error: time ends: at 100001d 1s 'mail' sets off what would come after 292 years; give the run an 'until'\n"
+    #expect(run.messages == message, "\(run.messages)")
+    try folder.write(text.replacingOccurrences(of: "apps:", with: "until: 106751d\napps:"), to: "until.yaml")
+    #expect(try CurfewProcess.run("simulate", "until.yaml", in: folder).exitCode == 0)
+  }
+
   @Test func `a trace is not written over the policy that the scenario names, nor over its parent`() throws {
     let folder = try TemporaryFolder()
     let parent = "curfew: policy/1\nname: parent\nextends: ios13\n"

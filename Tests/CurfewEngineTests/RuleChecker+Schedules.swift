@@ -32,16 +32,17 @@ extension RuleChecker {
   private mutating func planFetch(_ app: Int) {
     let fetch = standing[app].fetch
     guard let own = fetch.interval, let schedule = policy.wakes[.fetch]?.schedule else { return standing[app].fetch.next = nil }
-    let interval = max(schedule.minimumInterval, own)
+    let step = schedule.alignment.nanoseconds
+    // Where nobody says anything they are a second apart, lest time stand still.
+    let wanted = max(schedule.minimumInterval, own)
+    let interval = step == 0 && wanted == .zero ? .seconds(1) : wanted
     let (pushed, overflow) = interval.nanoseconds.multipliedReportingOverflow(by: Int64(fetch.factor))
     let earliest = fetch.reference + .nanoseconds(overflow ? .max : pushed)
     // An opportunity of this very instant that has not come yet is not lost.
     if fetch.next == now, earliest <= now { return }
-    let step = schedule.alignment.nanoseconds
     if step == 0 {
-      // Where nothing is aligned, what was passed over is tried again after the interval.
-      standing[app].fetch.next = earliest > now ? earliest : now + max(interval, .nanoseconds(1))
-      if earliest <= now, interval == .zero { standing[app].fetch.next = nil }
+      // What was passed over is tried again after the interval.
+      standing[app].fetch.next = earliest > now ? earliest : now + interval
     } else if earliest > .distantFuture - schedule.alignment {
       standing[app].fetch.next = nil
     } else {
@@ -75,14 +76,16 @@ extension RuleChecker {
 
   func keepAliveDenials(_ interval: Interval, _ app: Int) -> (DenialReasons, next: Instant?) {
     let denied = standingDenials(.voipKeepAlive, app)
-    guard let minimum = policy.wakes[.voipKeepAlive]?.schedule.minimumInterval, interval < minimum else { return (denied, nil) }
+    guard let row = policy.wakes[.voipKeepAlive] else { return (denied, nil) }
+    let minimum = max(row.schedule.minimumInterval, .nanoseconds(1))
+    guard interval < minimum else { return (denied, nil) }
     return (denied.union(.interval), now + minimum)
   }
 
   mutating func applyKeepAlive(_ interval: Interval?, _ app: Int) {
     guard let interval else { return standing[app].keepAlive = nil }
     guard keepAliveDenials(interval, app).0.isEmpty else { return }
-    standing[app].keepAlive = interval == .zero ? nil : KeepAlive(from: now, interval: interval, next: now + interval)
+    standing[app].keepAlive = KeepAlive(from: now, interval: interval, next: now + interval)
   }
 
   mutating func noteKeepAlive(_ app: Int) {

@@ -75,6 +75,19 @@ import Testing
     #expect(policyErrors(Self.child + "memory: {warning: 75%, footprint: 0B}\n") == [])
   }
 
+  @Test func `no app takes up more than a tebibyte, in a policy as in a scenario`() {
+    #expect(policyErrors(Self.child + "memory: {footprint: 1024GiB}\n") == [])
+    let message = "is more than 1024GiB, the most that an app can take up"
+    #expect(policyErrors(Self.child + "memory: {footprint: 1025GiB}\n") == ["mine.yaml:4:21: error: '1025GiB' \(message)"])
+    #expect(
+      policyErrors(Self.child + "memory: {footprint: {value: 1099511627777B}}\n") == ["mine.yaml:4:29: error: '1099511627777B' \(message)"])
+    let app = "com.example.mail: {footprint: 1099511627777B, memoryLimit: 2048GiB}"
+    #expect(
+      scenarioErrors(timeline("{at: 0s, do: lock}").replacing("com.example.mail: {}", with: app)) == [
+        "mail.yaml:5:33: error: '1099511627777B' \(message)"
+      ])
+  }
+
   @Test func `numbers and words keep to their ranges`() {
     let text = """
       lowBattery: 20

@@ -2,6 +2,35 @@ import CurfewFiles
 import Testing
 
 @Suite struct PolicyErrorTests {
+  static let likeBuiltIns: [(path: String, hint: String)] = [
+    ("ios13.yaml", "; the built-in policy is called 'ios13'"), ("IOS7.yml", "; the built-in policy is called 'ios7'"),
+    ("Policies/ios3.YAML", "; the built-in policy is called 'ios3'"), ("./ios4.yaml", "; the built-in policy is called 'ios4'"),
+    ("ios17.yaml", "; the built-in policy that covers it is called 'ios13'"), ("ios.yaml", ""), ("ios1.yaml", ""), ("strict.yaml", ""),
+  ]
+
+  @Test(arguments: likeBuiltIns.indices) func `a file that is not there names the built-in policy that it is called like`(_ index: Int) {
+    let (path, hint) = Self.likeBuiltIns[index]
+    let shown = path.replacing("./", with: "")
+    #expect(errors { () throws(FileErrors) in _ = try PolicyFile.load(path) } == ["\(shown): error: no such file\(hint)"])
+    #expect(
+      scenarioErrors(timeline("{at: 0s, do: lock}").replacing("ios13", with: path)) == [
+        "mail.yaml:3:9: error: the policy '\(shown)': no such file\(hint)"
+      ])
+    #expect(
+      policyErrors("curfew: policy/1\nname: x\nextends: \(path)\n") == ["mine.yaml:3:10: error: the policy '\(shown)': no such file\(hint)"]
+    )
+  }
+
+  @Test func `a file that is there and called like a built-in policy is read`() throws {
+    let files = ["ios13.yaml": "curfew: policy/1\nname: mine\nextends: ios13\n", "ios7.yml": "curfew: policy/1\n"]
+    try withFolder(files) { folder in
+      let mine = try PolicyFile.load("\(folder)/ios13.yaml")
+      #expect(mine.name == "mine")
+      let found = errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load("\(folder)/ios7.yml") }
+      #expect(!found.isEmpty && !found.contains { $0.contains("built-in") }, "\(found)")
+    }
+  }
+
   static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
 
   @Test func `values that contradict each other are reported where this file writes one`() {

@@ -157,6 +157,21 @@ import Testing
 
   // MARK: The header
 
+  @Test func `of several mistakes in a header the same is told each time`() {
+    let start = #"{"curfew":"trace/1","name":"x","policy":"p","policyDigest":"0""#
+    // Read again and again, because a dictionary's order may also change within a process.
+    for _ in 0..<20 {
+      let twice = #","apps":["e","d","c","b","a","b","c","d"]}"#
+      #expect(refusal(header: start + twice) == "error: the app 'b' stands twice in 'apps'")
+      let wrong = (0..<9).reversed().map { #""a\#($0)":{"footprint":"\#($0)"}"# }.joined(separator: ",")
+      let message = "error: '0' has no unit; sizes are whole numbers with a unit: 120MiB, 4GiB"
+      #expect(refusal(header: "\(start),\"manifests\":{\(wrong)}}") == message)
+      let strange = (0..<9).reversed().map { #""a\#($0)":{}"# }.joined(separator: ",")
+      let strangers = #"\#(start),"apps":["a0","a1"],"manifests":{\#(strange)}}"#
+      #expect(refusal(header: strangers) == "error: the app 'a2' of 'manifests' is not in 'apps'")
+    }
+  }
+
   @Test func `a header says what of the device and the apps is not as usual`() throws {
     var header = TraceHeader(
       name: "x", policy: "ios13", policyDigest: "0123456789abcdef", seed: 0, apps: ["b", "a", "c"],

@@ -23,7 +23,7 @@ extension Engine {
   /// Waits for the next opportunity: the first one after now that leaves the interval, and what bad results have made of it, to the last fetch.
   private mutating func armFetch(_ slot: UInt32) {
     let (schedule, app) = (rows[Int(AssertionKind.fetch.rawValue)].schedule, extras[slot].app)
-    let interval = max(schedule.minimumInterval.nanoseconds, extras[slot].fetchInterval)
+    let interval = schedule.interval(askedFor: Interval(nanoseconds: extras[slot].fetchInterval)).nanoseconds
     let (pushed, overflow) = interval.multipliedReportingOverflow(by: Int64(extras[slot].fetchBackoff))
     let earliest = Instant(nanoseconds: extras[slot].fetchReference) + Interval(nanoseconds: overflow ? .max : pushed)
     // An opportunity of this very instant that has not been looked at yet is not lost.
@@ -73,7 +73,9 @@ extension Engine {
     }
     precondition(interval >= .zero, "A keep-alive interval of \(interval.nanoseconds) ns")
     var denied = standingDenials(.voipKeepAlive, app)
-    let minimum = rows[Int(AssertionKind.voipKeepAlive.rawValue)].schedule.minimumInterval
+    let row = rows[Int(AssertionKind.voipKeepAlive.rawValue)]
+    // One at every instant would stop time, so no time at all is too short for any policy that has keep-alives.
+    let minimum = max(row.schedule.minimumInterval, .nanoseconds(row.deniedBy.contains(.kindNotInPolicy) ? 0 : 1))
     let isTooShort = interval < minimum
     if isTooShort { denied.insert(.interval) }
     guard denied.isEmpty else { return decide(.voipKeepAlive, app, denied, next: isTooShort ? now + minimum : nil, &actions) }
@@ -86,7 +88,6 @@ extension Engine {
   /// Every interval from the call on; those that a late host has missed are past.
   private mutating func armKeepAlive(_ slot: UInt32, from start: Instant) {
     let interval = extras[slot].keepAliveInterval
-    guard interval > 0 else { return }
     let missed = max(0, (now - start).nanoseconds / interval)
     let (length, overflow) = interval.multipliedReportingOverflow(by: missed + 1)
     let next = start + Interval(nanoseconds: overflow ? .max : length)
@@ -118,6 +119,13 @@ extension Engine {
 }
 
 extension WakeSchedule {
+  /// How long fetches are apart that an app wants so long apart: no sooner than the policy says. Where neither says anything and nothing is
+  /// aligned, a second.
+  func interval(askedFor own: Interval) -> Interval {
+    let interval = max(minimumInterval, own)
+    return interval > .zero || alignment > .zero ? interval : WakeSchedule.intervalOfNone
+  }
+
   /// The first opportunity that is not before `earliest` and after `now`; nil where there is none any more.
   func opportunity(notBefore earliest: Instant, after now: Instant, retryingAfter interval: Interval) -> Instant? {
     let step = alignment.nanoseconds

@@ -137,6 +137,10 @@ public struct WakeSchedule: Hashable, Sendable {
     self.greatestBackoff = greatestBackoff
   }
 
+  /// How long fetches are apart, one second, where neither the policy nor the app says anything: "as often as possible" is not at every instant,
+  /// which would stop time.
+  public static let intervalOfNone = Interval.seconds(1)
+
   var isSound: Bool { alignment >= .zero && greatestBackoff >= 1 }
 }
 

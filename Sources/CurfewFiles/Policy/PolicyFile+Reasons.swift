@@ -43,8 +43,9 @@ extension PolicyFile {
     case .budget where kind == .finiteTask: return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
     case .budget: return policy.wakes[kind]?.budget.map(remedy) ?? "Wait until the window has room again."
     case .interval:
-      guard let shortest = policy.wakes[kind]?.schedule.minimumInterval, shortest > .zero else {
-        return "Wait until the minimum interval is over."
+      let shortest = policy.wakes[kind]?.schedule.minimumInterval ?? .zero
+      guard shortest > .zero else {
+        return kind == .voipKeepAlive ? "Ask for an interval longer than 0s." : "Wait until the minimum interval is over."
       }
       let length = DurationText.write(shortest)
       return kind == .voipKeepAlive ? "Ask for an interval of \(length) at least." : "Wait until \(length) are over."

@@ -47,9 +47,18 @@ struct PolicyLoader {
     return builtInNames.last { version($0).map { $0 <= wanted } ?? false }
   }
 
+  /// `; the built-in policy is called 'ios13'` where a file that is not there is called like one: `ios13.yaml`, `Policies/IOS13.yml`.
+  private static func builtInHint(forFile path: String) -> String {
+    let name = path.split(separator: "/").last?.lowercased() ?? ""
+    guard let ending = [".yaml", ".yml"].first(where: name.hasSuffix) else { return "" }
+    let stem = String(name.dropLast(ending.count))
+    if builtInNames.contains(stem) { return "; the built-in policy is called '\(stem)'" }
+    return profile(ofVersion: stem).map { "; the built-in policy that covers it is called '\($0)'" } ?? ""
+  }
+
   /// Whether `name` is a path rather than a built-in policy's name.
   static func isPath(_ name: String) -> Bool {
-    name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+    name.contains("/") || [".yaml", ".yml"].contains(where: name.lowercased().hasSuffix)
   }
 
   /// The policy that is named at `place`, in whose folder relative paths start; without a place, in the current folder.
@@ -71,9 +80,12 @@ struct PolicyLoader {
       do {
         source = try SourceFile.read(origin.name)
       } catch {
+        // What is wrong inside the file has its place there.
+        guard error.diagnostics[0].place == nil else { throw error }
+        let reason = error.diagnostics[0].message
+        let message = reason + (reason == FileBytes.missing ? PolicyLoader.builtInHint(forFile: name) : "")
         // The file that names it is where something is to be done about it.
-        guard let place, error.diagnostics[0].place == nil else { throw error }
-        throw refusal("the policy '\(origin.name)': \(error.diagnostics[0].message)", at: place, origin.name)
+        throw refusal(place == nil ? message : "the policy '\(origin.name)': \(message)", at: place, origin.name)
       }
     }
     return try decode(source)
@@ -98,7 +110,7 @@ struct PolicyLoader {
     let layer = parent.map { own.over($0.layer) } ?? own
     let resolution = PolicyResolution(layer, root: root.place, hasParent: parent != nil)
     // A key that is misspelt is not missing as well.
-    if findings.errors.isEmpty { findings.add(resolution.gaps) }
+    if findings.isSound { findings.add(resolution.gaps) }
     findings.add(resolution.conflicts)
     try findings.throwIfAny(in: source.name)
     let file = PolicyFile(

@@ -126,7 +126,7 @@ enum PolicySchema {
       value("capacity", .size, "What a device has that names no figure of its own. With more in use, apps are purged."),
       value("warning", .percentage, "With more than this share of the capacity in use, running apps are warned."),
       value("warningReset", .percentage, "They may be warned again once less than this share has been in use."),
-      value("footprint", .size, "What an app takes up that names no figure of its own."),
+      value("footprint", .footprint, "What an app takes up that names no figure of its own."),
       value("appLimit", .either([.size, none("limit")]), "What an app may take up that names no limit of its own."),
     ] + Provenance.fields)
 

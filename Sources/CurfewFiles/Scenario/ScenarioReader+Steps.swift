@@ -6,10 +6,11 @@ extension ScenarioReader {
     var steps: [TimelineStep] = []
     var previous: (at: Instant, node: SourceNode)?
     for node in node?.elements ?? [] {
-      guard let place = node["at"], let at = place.instant else {
+      guard let place = node["at"], let at = instant(place) else {
         _ = action(node, policy)
         continue
       }
+      checkReach(of: node, at: at)
       if let previous, at < previous.at {
         let before = "'\(previous.node.text ?? "")' of the step before (line \(previous.node.place.line))"
         findings.error(at: place.place, "time goes backwards: '\(place.text ?? "")' after \(before)")
@@ -79,9 +80,7 @@ extension ScenarioReader {
     case "completeWake":
       return .completeWake(
         node["kind"]?.text.flatMap(AssertionKind.init(fileName:)), node["result"]?.text.flatMap(WakeResult.init(fileName:)))
-    case "setFootprint":
-      checkSizes(node)
-      return node["footprint"]?.size.map(Call.setFootprint)
+    case "setFootprint": return node["footprint"]?.size.map(Call.setFootprint)
     case "lockFile": return .lockFile
     case "unlockFile": return .unlockFile
     case "useCPU":

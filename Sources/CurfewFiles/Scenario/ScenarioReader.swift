@@ -25,11 +25,13 @@ struct ScenarioReader {
     let device = ScenarioDevice(change(root["device"]))
     let apps = apps(root["apps"])
     let timeline = timeline(root["timeline"], policy)
+    let until = root["until"].flatMap { instant($0) }
+    checkReach(of: root["apps"], after: [timeline.last?.at, until].compactMap(\.self).min() ?? .zero)
     texts.check(apps: identifiers, &findings)
     try findings.throwIfAny(in: source.name)
     guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
     return Scenario(
-      name: root["name"]?.text ?? "", policy: policy, until: root["until"]?.instant, device: device, apps: apps, timeline: timeline,
+      name: root["name"]?.text ?? "", policy: policy, until: until, device: device, apps: apps, timeline: timeline,
       labels: texts.all, file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
       warnings: findings.warnings + manifests.warnings)
   }
@@ -45,13 +47,10 @@ struct ScenarioReader {
     }
   }
 
-  /// Reports a size of nothing where something has to fit, and a footprint larger than any that the engine tells apart.
+  /// Reports a size of nothing where something has to fit.
   mutating func checkSizes(_ node: SourceNode?) {
     for key in ["memory", "memoryLimit"] {
       if let value = node?[key], value.size == 0 { findings.error(at: value.place, "'\(key)' must be more than 0B") }
-    }
-    if let value = node?["footprint"], let size = value.size, size > MemoryRules.greatestFootprint {
-      findings.error(at: value.place, "'\(value.text ?? "")' is more than 1024GiB, the most that an app can take up")
     }
   }
 
@@ -79,10 +78,10 @@ struct ScenarioReader {
   mutating func app(named node: SourceNode) -> AppID? {
     guard let name = node.text, !name.isEmpty else { return nil }
     if let app = appIndex[name] { return app }
-    let some = Array(identifiers.prefix(8))
-    let hint =
-      NearestName.to(name, among: identifiers).map { "; did you mean '\($0)'?" } ?? NearestName.hint(for: name, among: some, "there are")
-    findings.error(at: node.place, "unknown app '\(name)'\(hint)")
+    let known = identifiers
+    findings.error(at: node.place) { search in
+      "unknown app '\(name)'" + search.hint(for: name, among: known, "there are", telling: Array(known.prefix(8)))
+    }
     return nil
   }
 }

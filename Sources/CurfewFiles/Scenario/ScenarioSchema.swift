@@ -42,7 +42,7 @@ enum ScenarioSchema {
       .optional("exitsOnSuspend", .boolean, "UIApplicationExitsOnSuspend; false where absent."),
       .optional("backgroundRefresh", status, "The app's own Background App Refresh switch; available where absent."),
       .optional("permittedIdentifiers", .list(.text), "BGTaskSchedulerPermittedIdentifiers; none where absent."),
-      .optional("footprint", .size, "Its memory; the policy's figure where absent."),
+      .optional("footprint", .footprint, "Its memory; the policy's figure where absent."),
       .optional("memoryLimit", .size, "Its own memory limit; the policy's, if that has one, where absent."),
       .optional(
         "returns", .dictionary(.words(Moment.fileNames, what: "callback"), .duration),
@@ -149,7 +149,7 @@ enum ScenarioSchema {
       ]),
     .init(
       "setFootprint", "The app takes up so much from now on; in every state, and for processes to come.",
-      [.required("footprint", .size, "Its memory.")]),
+      [.required("footprint", .footprint, "Its memory.")]),
     .init("lockFile", "The app locks a file in a shared container."),
     .init("unlockFile", "It unlocks one."),
     .init(

@@ -46,11 +46,17 @@ struct ScenarioTexts {
   /// Ending what nobody begins is a slip of the pen; ending it twice, or too early, is something to simulate.
   func check(apps: [String], _ findings: inout Findings) {
     for (thing, place) in meant where !made.contains(thing) {
-      let own = all.indices.filter { made.contains(Thing(sort: thing.sort, app: thing.app, text: UInt32($0))) }.map { all[$0] }
-      let text = all[Int(thing.text)]
-      let hint = NearestName.to(text, among: own).map { "; did you mean '\($0)'?" } ?? ""
-      findings.error(at: place, "'\(apps[Int(thing.app.rawValue)])' \(thing.sort.making) '\(text)' in this file\(hint)")
+      findings.error(at: place) { search in
+        let text = all[Int(thing.text)]
+        let hint = search.nearest(to: text, among: names(thing.sort, of: thing.app)).map { "; did you mean '\($0)'?" } ?? ""
+        return "'\(apps[Int(thing.app.rawValue)])' \(thing.sort.making) '\(text)' in this file\(hint)"
+      }
     }
+  }
+
+  /// Under which names `app` makes anything of this sort, in the order of first appearance.
+  private func names(_ sort: Sort, of app: AppID) -> [String] {
+    all.indices.filter { made.contains(Thing(sort: sort, app: app, text: UInt32($0))) }.map { all[$0] }
   }
 }
 

@@ -43,7 +43,7 @@ struct JSONSchemaWriter {
   private mutating func members(_ shape: Shape) -> [(String, JSONText)] {
     switch shape {
     case .duration: return pattern("^[0-9]+(ns|us|ms|s|m|h|d)$")
-    case .size: return pattern("^[0-9]+(B|KiB|MiB|GiB)$")
+    case .size, .footprint: return pattern("^[0-9]+(B|KiB|MiB|GiB)$")
     case .percentage: return pattern("^(100|[0-9]{1,2})%$")
     case .share: return pattern("^(10000|[0-9]{1,4})%$")
     case .boolean: return [("type", .string("boolean"))]

@@ -3,12 +3,13 @@ import CurfewEngine
 /// What scalars mean, by shape.
 enum ScalarReading {
   /// Why `scalar` is not of `shape`, or nil if it is.
-  static func refusal(of scalar: SourceNode.Scalar, as shape: Shape) -> String? {
+  static func refusal(of scalar: SourceNode.Scalar, as shape: Shape) -> Findings.Message? {
     do {
       _ = try canonical(scalar, shape)
       return nil
     } catch {
-      return error.message
+      guard case .word(let words, _) = shape, words.count > 1, !scalar.isBareSwitch else { return { _ in error.message } }
+      return { search in error.message + search.hint(for: scalar.text, among: words, "allowed here") }
     }
   }
 
@@ -21,7 +22,8 @@ enum ScalarReading {
     }
     switch shape {
     case .duration: return DurationText.write(try DurationText.read(text))
-    case .size: return "\(try SizeText.read(text))B"
+    case .size: return SizeText.write(try SizeText.read(text))
+    case .footprint: return SizeText.write(try SizeText.readFootprint(text))
     case .percentage: return "\(try PercentageText.read(text))%"
     case .share: return "\(try ShareText.read(text))%"
     case .code: return try CodeText.read(text).fileName
@@ -35,7 +37,7 @@ enum ScalarReading {
     case .word(let words, let what):
       guard words.contains(text) else {
         if words.count == 1 { throw Refusal("expected '\(words[0])', found '\(text)'") }
-        throw Refusal("unknown \(what) '\(text)'\(NearestName.hint(for: text, among: words, "allowed here"))")
+        throw Refusal("unknown \(what) '\(text)'")
       }
       return text
     case .list, .record, .dictionary, .either, .sourced, .variants, .named:
@@ -48,7 +50,7 @@ extension SourceNode {
   /// The value as it is always written, if this is a value of `shape`: a scalar, one of several, or a list of words, sorted as declared.
   func canonical(_ shape: Shape) -> String? {
     switch shape {
-    case .duration, .size, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word:
+    case .duration, .size, .footprint, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word:
       guard let scalar, !scalar.isNothing else { return nil }
       return try? ScalarReading.canonical(scalar, shape)
     case .either(let shapes):

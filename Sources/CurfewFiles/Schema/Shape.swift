@@ -6,6 +6,8 @@ indirect enum Shape: Sendable {
   case duration
   /// `120MiB`
   case size
+  /// A size that an app can take up: one tebibyte at most.
+  case footprint
   /// `80%`
   case percentage
   /// `150%`: a share of one processor core, of which there may be a hundred.
@@ -110,7 +112,7 @@ extension Shape {
   var expected: String {
     switch self {
     case .duration: "a duration such as 30s"
-    case .size: "a size such as 120MiB"
+    case .size, .footprint: "a size such as 120MiB"
     case .percentage: "a percentage such as 80%"
     case .share: "a share such as 80%"
     case .boolean: "true or false"

@@ -13,7 +13,7 @@ struct ShapeCheck {
 
   private mutating func check(_ node: SourceNode, _ shape: Shape) {
     switch shape {
-    case .duration, .size, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word:
+    case .duration, .size, .footprint, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word:
       checkScalar(node, shape)
     case .list(let element):
       guard case .list(let elements) = node.content else { return expect(shape, node) }
@@ -56,8 +56,8 @@ struct ShapeCheck {
   ) {
     for pair in pairs {
       guard let field = fields.first(where: { $0.name == pair.key }) else {
-        let hint = NearestName.hint(for: pair.key, among: fields.map(\.name), "allowed here")
-        findings.error(at: pair.keyPlace, unknown(pair.key) + hint)
+        let message = unknown(pair.key)
+        findings.error(at: pair.keyPlace) { message + $0.hint(for: pair.key, among: fields.map(\.name), "allowed here") }
         continue
       }
       check(pair.value, field.shape)
@@ -75,7 +75,7 @@ struct ShapeCheck {
           check(pair.value, field.shape)
           continue
         }
-        findings.error(at: pair.keyPlace, "unknown \(what) '\(pair.key)'\(NearestName.hint(for: pair.key, among: words, "allowed here"))")
+        findings.error(at: pair.keyPlace) { "unknown \(what) '\(pair.key)'" + $0.hint(for: pair.key, among: words, "allowed here") }
         continue
       }
       check(pair.value, value)
@@ -90,8 +90,9 @@ struct ShapeCheck {
     }
     guard let word = tag.value.text, !word.isEmpty else { return expect(.word(words, what: variants.what), tag.value) }
     guard let variant = variants.cases.first(where: { $0.word == word }) else {
-      let hint = NearestName.hint(for: word, among: words, "there are")
-      return findings.error(at: tag.value.place, variants.elsewhere[word] ?? "unknown \(variants.what) '\(word)'\(hint)")
+      if let message = variants.elsewhere[word] { return findings.error(at: tag.value.place, message) }
+      let what = variants.what
+      return findings.error(at: tag.value.place) { "unknown \(what) '\(word)'" + $0.hint(for: word, among: words, "there are") }
     }
     let own = variant.record.fields
     let fields = variants.common + [.required(variants.tag, .word(words, what: variants.what), "")] + own
@@ -101,19 +102,19 @@ struct ShapeCheck {
   /// One of several: if none fits, the errors of the only one that is of the node's kind, or what all of them would have allowed.
   private mutating func checkEither(_ node: SourceNode, _ shapes: [Shape], _ shape: Shape) {
     let attempts = shapes.map { (shape: $0, findings: ShapeCheck.findings(in: node, $0)) }
-    if attempts.contains(where: \.findings.errors.isEmpty) { return }
+    if attempts.contains(where: \.findings.isSound) { return }
     let fitting = attempts.filter { $0.shape.accepts(kindOf: node) }
     guard let first = fitting.first else { return expect(shape, node) }
     // A word out of many has its own hint; so has what is not a scalar.
     guard let text = node.text, first.shape.words.count < 2 else { return findings.add(first.findings) }
     let others = shapes.filter { $0.words.count == 1 }
-    if let near = NearestName.to(text, among: others.flatMap(\.words)) {
-      findings.error(at: node.place, "expected \(shape.expected), found '\(text)'; did you mean '\(near)'?")
-    } else if fitting.count == 1 {
-      findings.error(at: node.place, "expected \(shape.expected), found '\(text)'")
-    } else {
-      let message = first.findings.errors[0].message
-      findings.error(at: node.place, "\(message); or \(others.map(\.expected).joined(separator: ", "))")
+    let message = fitting.count == 1 ? nil : first.findings.firstMessage
+    findings.error(at: node.place) { search in
+      if let near = search.nearest(to: text, among: others.flatMap(\.words)) {
+        return "expected \(shape.expected), found '\(text)'; did you mean '\(near)'?"
+      }
+      guard let message else { return "expected \(shape.expected), found '\(text)'" }
+      return "\(message(&search)); or \(others.map(\.expected).joined(separator: ", "))"
     }
   }
 }

@@ -23,7 +23,7 @@ enum FileBytes {
   /// Nothing else is read, `/dev/stdin` only where it is redirected from a file: a pipe without a writer, or a terminal, keeps its reader
   /// waiting for ever. O_NONBLOCK, because for a pipe open(2) itself would wait.
   static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed("no such file") }
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed(missing) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed(reason(errno)) }
     defer { close(descriptor) }
@@ -69,11 +69,12 @@ enum FileBytes {
     #endif
   }
 
+  static let missing = "no such file"
   private static let notRegular = "it is not a regular file"
 
   private static func reason(_ code: Int32) -> String {
     switch code {
-    case ENOENT: "no such file"
+    case ENOENT: missing
     case ENXIO: notRegular  // a socket, or a device without a driver
     case EISDIR: "it is a directory, not a file"
     case EACCES: "the file may not be read: permission denied"

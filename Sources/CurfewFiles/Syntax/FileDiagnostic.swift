@@ -61,16 +61,33 @@ struct Findings {
   /// No person reads more. A file of eight megabytes in which each line is wrong would otherwise make a gigabyte of messages.
   static let limit = 100
 
-  private(set) var errors: [FileDiagnostic] = []
+  /// What is wrong in words. Made when it is told, because most of what is found never is, and a hint goes through all names there are.
+  typealias Message = (inout NameSearch) -> String
+
+  /// An error of this file's, or of another's, which has its words already.
+  private struct Finding {
+    var place: SourcePlace?
+    var file: String
+    var message: Message
+  }
+
+  private var errors: [Finding] = []
   private(set) var warnings: [FileDiagnostic] = []
   private(set) var dropped = 0
 
-  mutating func error(at place: SourcePlace, _ message: String) {
+  /// Whether no error was found.
+  var isSound: Bool { errors.isEmpty }
+  /// The words of the error that was found first.
+  var firstMessage: Message? { errors.first?.message }
+
+  mutating func error(at place: SourcePlace, _ message: String) { error(at: place) { _ in message } }
+
+  mutating func error(at place: SourcePlace, _ message: @escaping Message) {
     guard errors.count < Findings.limit else {
       dropped += 1
       return
     }
-    errors.append(FileDiagnostic(.error, at: place, message))
+    errors.append(Finding(place: place, file: place.file, message: message))
   }
 
   mutating func warn(at place: SourcePlace, _ message: String) {
@@ -78,7 +95,9 @@ struct Findings {
     warnings.append(FileDiagnostic(.warning, at: place, message))
   }
 
-  mutating func add(_ other: FileErrors) { errors += other.diagnostics }
+  mutating func add(_ other: FileErrors) {
+    errors += other.diagnostics.map { found in Finding(place: found.place, file: found.file) { _ in found.message } }
+  }
 
   mutating func add(_ other: Findings) {
     errors += other.errors
@@ -86,15 +105,22 @@ struct Findings {
     dropped += other.dropped
   }
 
-  /// Throws what was found, if anything, in the order of the lines; another file's findings come first, as they were.
+  /// Throws what was found, if anything, in the order of the lines; another file's findings come first, as they were. All together they are no
+  /// more than the limit, and how many there are beside them.
   func throwIfAny(in file: String) throws(FileErrors) {
     guard !errors.isEmpty else { return }
     let own = errors.filter { $0.file == file }.enumerated().sorted { a, b in
       guard let first = a.element.place, let second = b.element.place else { return a.offset < b.offset }
       return (first.line, first.column, a.offset) < (second.line, second.column, b.offset)
     }
-    var all = errors.filter { $0.file != file } + own.map(\.element)
-    if dropped > 0 { all.append(FileDiagnostic(file: file, "and \(dropped) more errors")) }
-    throw FileErrors(all)
+    let all = errors.filter { $0.file != file } + own.map(\.element)
+    var search = NameSearch()
+    var told = all.prefix(Findings.limit).map { finding in
+      let message = finding.message(&search)
+      return finding.place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: finding.file, message)
+    }
+    let more = all.count - told.count + dropped
+    if more > 0 { told.append(FileDiagnostic(file: file, more == 1 ? "and 1 more error" : "and \(more) more errors")) }
+    throw FileErrors(told)
   }
 }

@@ -1,39 +1,111 @@
 /// The name that somebody probably meant.
 package enum NearestName {
-  /// Names are shorter; and the comparison costs the product of both lengths.
-  private static let longest = 64
+  /// Told of each name that is searched for, in tests: a search goes through all names there are, and a file may hold thousands of mistakes.
+  @TaskLocal package static var onSearch: (@Sendable (String) -> Void)?
 
   /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed at most. The first among equals.
+  ///
+  /// - Complexity: O(letters of all names). For more than one search use a `NameSearch`.
   package static func to(_ name: String, among names: [String]) -> String? {
-    guard name.count <= longest else { return nil }
-    let wanted = Array(name.lowercased())
-    var best: (name: String, distance: Int)?
-    for candidate in names where candidate.count <= longest {
-      let distance = distance(wanted, Array(candidate.lowercased()))
-      guard distance <= max(1, max(wanted.count, candidate.count) / 3), distance < best?.distance ?? .max else { continue }
-      best = (candidate, distance)
-    }
-    return best?.name
+    var search = NameSearch()
+    return search.nearest(to: name, among: names)
   }
 
   /// `; did you mean 'x'?` where a name is near, else `; ` and what is allowed.
   package static func hint(for name: String, among names: [String], _ allowed: String) -> String {
-    if let near = to(name, among: names) { return "; did you mean '\(near)'?" }
-    return names.isEmpty ? "" : "; \(allowed): \(names.joined(separator: ", "))"
+    var search = NameSearch()
+    return search.hint(for: name, among: names, allowed)
+  }
+}
+
+/// Searches for the names that somebody probably meant: each name once, however often it is asked for, in lists that are prepared once.
+package struct NameSearch {
+  /// Names are shorter; and the comparison costs the product of both lengths.
+  private static let longest = 64
+
+  /// A name's letters by number, so that comparing two of them compares two numbers.
+  private typealias Letters = [UInt32]
+
+  private struct Question: Hashable {
+    var name: String
+    var list: Int
   }
 
-  /// Letters to insert, drop, replace or swap with their neighbour to make `a` into `b`.
-  private static func distance(_ a: [Character], _ b: [Character]) -> Int {
-    var rows = [Array(0...b.count)]
-    for i in a.indices {
-      var row = [i + 1]
-      for j in b.indices {
-        var cost = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, rows[i - 1][j - 1] + 1) }
-        row.append(cost)
-      }
-      rows.append(row)
+  private var numbers: [Character: UInt32] = [:]
+  private var lists: [[String]: Int] = [:]
+  /// Of each list the names that are short enough, without regard to case.
+  private var prepared: [[(name: String, letters: Letters)]] = []
+  private var answers: [Question: String?] = [:]
+
+  package init() {}
+
+  /// The one of `names` that is closest to `name`, if one is close: a third of its letters changed at most. The first among equals.
+  package mutating func nearest(to name: String, among names: [String]) -> String? {
+    let question = Question(name: name, list: list(names))
+    if let answer = answers[question] { return answer }
+    let answer = search(question)
+    answers[question] = .some(answer)
+    return answer
+  }
+
+  /// `; did you mean 'x'?` where one of `names` is near, else `; ` and what is allowed: `some` of them, or all.
+  package mutating func hint(for name: String, among names: [String], _ allowed: String, telling some: [String]? = nil) -> String {
+    if let near = nearest(to: name, among: names) { return "; did you mean '\(near)'?" }
+    let told = some ?? names
+    return told.isEmpty ? "" : "; \(allowed): \(told.joined(separator: ", "))"
+  }
+
+  private mutating func search(_ question: Question) -> String? {
+    NearestName.onSearch?(question.name)
+    guard let wanted = letters(of: question.name) else { return nil }
+    var best: (name: String, distance: Int)?
+    for (name, letters) in prepared[question.list] {
+      let limit = max(1, max(wanted.count, letters.count) / 3)
+      let most = min(limit, (best?.distance ?? .max) - 1)
+      if most < 0 { break }
+      // So many letters at least have to be inserted or dropped.
+      guard abs(wanted.count - letters.count) <= most, let distance = NameSearch.distance(wanted, letters, atMost: most) else { continue }
+      best = (name, distance)
     }
-    return rows[a.count][b.count]
+    return best?.name
+  }
+
+  private mutating func list(_ names: [String]) -> Int {
+    if let known = lists[names] { return known }
+    let list = names.compactMap { name in letters(of: name).map { (name: name, letters: $0) } }
+    prepared.append(list)
+    lists[names] = prepared.count - 1
+    return prepared.count - 1
+  }
+
+  /// nil where there are too many.
+  private mutating func letters(of name: String) -> Letters? {
+    guard name.utf8.count <= 16 * NameSearch.longest, name.count <= NameSearch.longest else { return nil }
+    return name.lowercased().map { letter in
+      if let number = numbers[letter] { return number }
+      let number = UInt32(numbers.count)
+      numbers[letter] = number
+      return number
+    }
+  }
+
+  /// Letters to insert, drop, replace or swap with their neighbour to make `a` into `b`; nil where that are more than `most`.
+  private static func distance(_ a: Letters, _ b: Letters, atMost most: Int) -> Int? {
+    var last = Array(0...b.count)
+    var (beforeLast, row) = (last, last)
+    for i in a.indices {
+      row[0] = i + 1
+      var least = i + 1
+      for j in b.indices {
+        var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforeLast[j - 1] + 1) }
+        row[j + 1] = cost
+        least = min(least, cost)
+      }
+      // From here on it only grows.
+      if least > most { return nil }
+      (beforeLast, last, row) = (last, row, beforeLast)
+    }
+    return last[b.count] <= most ? last[b.count] : nil
   }
 }

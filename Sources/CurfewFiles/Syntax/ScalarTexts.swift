@@ -21,6 +21,15 @@ enum SizeText {
     return bytes
   }
 
+  /// What an app takes up: no more than the engine tells apart.
+  static func readFootprint(_ text: String) throws(Refusal) -> Int64 {
+    let bytes = try read(text)
+    guard bytes <= MemoryRules.greatestFootprint else {
+      throw Refusal("'\(text)' is more than \(MemoryRules.greatestFootprint >> 30)GiB, the most that an app can take up")
+    }
+    return bytes
+  }
+
   /// Always in bytes: what was meant is lost in no unit.
   static func write(_ bytes: Int64) -> String { "\(bytes)B" }
 }

@@ -20,7 +20,7 @@ enum SourceDocument {
   /// The tree of `source`, or nil where there is none; what is wrong with it is added to `findings`.
   static func parse(_ source: SourceFile, _ findings: inout Findings) -> SourceNode? {
     let refusals = SubsetScan.refusals(in: source)
-    guard refusals.errors.isEmpty else {
+    guard refusals.isSound else {
       findings.add(refusals)
       return nil
     }
@@ -57,7 +57,9 @@ private struct TreeReader {
         let place = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
         let name = names.first ?? ""
         guard keys.rename(name, at: place) else {
-          for (place, name) in keys.originals { findings.error(at: place, "duplicate key '\(name)'") }
+          for (place, name) in keys.originals.sorted(by: { $0.key.precedes($1.key) }) {
+            findings.error(at: place, "duplicate key '\(name)'")
+          }
           findings.error(at: place, "duplicate key '\(name)'")
           return nil
         }

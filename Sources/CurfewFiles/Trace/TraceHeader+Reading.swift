@@ -17,14 +17,16 @@ struct RawHeader: RawObject {
     guard version == "trace/1" else { throw Refusal("this reads trace/1, found '\(version)'") }
     if let clock, clock.isEmpty { throw Refusal("the key 'clock' names no clock") }
     var apps = apps ?? []
-    if let twice = Dictionary(grouping: apps, by: \.self).first(where: { $1.count > 1 })?.key {
-      throw Refusal("the app '\(twice)' stands twice in 'apps'")
-    }
+    var known: Set<String> = []
+    for app in apps where !known.insert(app).inserted { throw Refusal("the app '\(app)' stands twice in 'apps'") }
+    // By name: a dictionary's own order is another in each process, and so would be the error that comes first.
+    let declared = (self.manifests ?? [:]).sorted { $0.key < $1.key }
     var manifests: [String: TraceManifest] = [:]
-    for (app, raw) in self.manifests ?? [:] { manifests[app] = try raw.manifest() }
+    for (app, raw) in declared { manifests[app] = try raw.manifest() }
     // An app that is the only one is not in 'apps'.
-    if apps.isEmpty, manifests.count == 1 { apps = Array(manifests.keys) }
-    if let stranger = Set(manifests.keys).subtracting(apps).min() {
+    if apps.isEmpty, declared.count == 1 { apps = declared.map(\.key) }
+    known = Set(apps)
+    if let stranger = declared.first(where: { !known.contains($0.key) })?.key {
       throw Refusal("the app '\(stranger)' of 'manifests' is not in 'apps'")
     }
     return TraceHeader(
