@@ -8,7 +8,7 @@ internal import Curfew
   /// The kernel sets the timer from whatever thread asks, so an earlier deadline needs no word to the loop.
   final class DescriptorAlarm: Alarm, @unchecked Sendable {
     let gate = TickGate()
-    private let loop: UnsafeMutablePointer<uv_loop_t>
+    private let core: LoopCore
     private let lock = Lock()
     // All of it within the lock. The timer is set in there too, lest its descriptor be closed, and be somebody else's, just before.
     /// Nil once it is closed.
@@ -17,8 +17,8 @@ internal import Curfew
     private var poll: LoopHandle<uv_poll_t>?
     private var count = 0
 
-    init(on loop: UnsafeMutablePointer<uv_loop_t>, source: UVClock.Source) throws(UVFailure) {
-      self.loop = loop
+    init(on core: LoopCore, source: UVClock.Source) throws(UVFailure) {
+      self.core = core
       timer = try TimerDescriptor(source)
     }
 
@@ -36,10 +36,11 @@ internal import Curfew
       lock.withLock {
         guard poll == nil, let descriptor = timer?.descriptor else { return }
         let poll = LoopHandle<uv_poll_t>()
-        require(uv_poll_init(loop, poll.pointer, descriptor), "watch a timerfd")
+        require(uv_poll_init(core.loop, poll.pointer, descriptor), "watch a timerfd")
         poll.keep(self)
         let answer = uv_poll_start(poll.pointer, Int32(UV_READABLE.rawValue)) { handle, _, _ in
-          LoopHandle.owner(of: handle, as: DescriptorAlarm.self).fire()
+          let alarm = LoopHandle.owner(of: handle, as: DescriptorAlarm.self)
+          alarm.core.inCallback { alarm.fire() }
         }
         require(answer, "watch a timerfd")
         self.poll = poll

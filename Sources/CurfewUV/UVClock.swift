@@ -108,7 +108,7 @@ extension UVClock {
     if kind == .uvTimer { return (TimerAlarm(on: core, source: source), "As asked, \(rounding)") }
     #if os(Linux)
       do {
-        return (try DescriptorAlarm(on: core.loop, source: source), nil)
+        return (try DescriptorAlarm(on: core, source: source), nil)
       } catch {
         // A kernel without timerfd, or without this clock in it. Being out of descriptors is no reason to be less exact from now on.
         guard kind == .best, error.isMissingFeature else { throw error }
