@@ -4,6 +4,9 @@ extension App {
   /// When the task's time is up, the Swift task that runs `body` is cancelled; it should then come to its end within what is left of the grant (`body` throws
   /// `CancellationError` as a rule, which is what this throws). It is cancelled as well when the app's process ends or the device is closed, and when the caller is cancelled.
   ///
+  /// `body` runs in real time on whatever runs Swift tasks, on a virtual clock too: `advance(by:)` cancels it when it is time, and does not wait for its end yet. A test awaits that
+  /// itself.
+  ///
   /// ```swift
   /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }
   /// ```
