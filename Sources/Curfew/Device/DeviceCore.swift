@@ -17,6 +17,8 @@ final class DeviceCore: @unchecked Sendable {
   /// nil for a virtual clock.
   let clock: (any RealTimeClock)?
   private let executor: any HandlerExecutor
+  /// In real time, for what must not wait for handlers.
+  private let lane: DeviceLane?
   private let lock = Lock()
   private var state: DeviceState
   /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
@@ -26,6 +28,7 @@ final class DeviceCore: @unchecked Sendable {
     self.policy = policy
     self.clock = clock
     self.executor = executor
+    lane = clock == nil ? nil : DeviceLane()
     state = DeviceState(policy: policy, facts: facts)
     clock?.start { [weak self] in self?.tick() }
   }
@@ -99,18 +102,19 @@ final class DeviceCore: @unchecked Sendable {
     let ready = state.ready
     if !ready.isEmpty { state.ready.removeAll(keepingCapacity: true) }
     letGo(isTick: isTick)
-    for process in ready { executor.execute { self.run(process) } }
+    for process in ready { hand(process) }
     if clock == nil, delivers { deliver() }
   }
 
   /// Lets go of what the program had handed over and has no use any more. The lock is held on the way in and not on the way out.
   ///
-  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's. Nor is anybody told of a loss but there.
+  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's.
   private func letGo(isTick: Bool = false) {
     guard !state.leftovers.isEmpty else { return lock.unlock() }
-    let leftovers = state.takeLeftovers()
+    var leftovers = state.takeLeftovers()
     lock.unlock()
-    guard clock != nil, isTick || !leftovers.losses.isEmpty else { return leftovers.settle() }
+    leftovers.tell(on: lane)
+    guard isTick, !leftovers.isEmpty else { return }
     let parcel = LeftoversParcel(consume leftovers)
     executor.execute { parcel.open() }
   }
@@ -171,10 +175,23 @@ final class DeviceCore: @unchecked Sendable {
     leave(isTick: true)
   }
 
-  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's.
-  private func run(_ process: AppProcess) {
+  /// Has a process called that was given something while nobody was calling it: by the executor, or by the lane if no handler of the program's comes first.
+  private func hand(_ process: AppProcess) {
+    if process.startsOnLane, let lane {
+      lane.execute { self.run(process, isOnLane: true) }
+    } else {
+      executor.execute { self.run(process) }
+    }
+  }
+
+  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's; on the lane, until a handler of the program's comes.
+  private func run(_ process: AppProcess, isOnLane: Bool = false) {
     lock.lock()
     while process.isAlive, process.hasNext {
+      if isOnLane, !process.nextOnlyCancels {
+        lock.unlock()
+        return executor.execute { self.run(process) }
+      }
       let outcome = callNext(process)
       lock.lock()
       guard !state.isClosed, process.isAlive else { break }
@@ -280,10 +297,10 @@ final class DeviceCore: @unchecked Sendable {
     lock.lock()
     let wasClosed = state.isClosed
     if !wasClosed { state.close() }
-    let listeners = state.listeners
-    state.listeners = []
+    let journal = state.journal
+    state.journal = nil
     letGo()
-    for listener in listeners { listener.finish() }
+    journal?.end(on: lane)
     if !wasClosed { clock?.stop() }
   }
 }
