@@ -90,6 +90,7 @@ struct Timeline {
         style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))\(standing(of: line.app, diagnostic, subject))"),
         because.lines(diagnostic).map { "    " + $0 }
       )
+    case .gap(let dropped): ("  … \(dropped) more", [])
     }
   }
 

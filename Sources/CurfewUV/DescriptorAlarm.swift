@@ -50,7 +50,8 @@ internal import Curfew
         require(uv_poll_init(core.loop, poll.pointer, descriptor), "watch a timerfd")
         poll.keep(self)
         let answer = uv_poll_start(poll.pointer, Int32(UV_READABLE.rawValue)) { handle, _, _ in
-          LoopHandle.owner(of: handle, as: DescriptorAlarm.self).fire()
+          let alarm = LoopHandle.owner(of: handle, as: DescriptorAlarm.self)
+          alarm.core.inCallback { alarm.fire() }
         }
         require(answer, "watch a timerfd")
         self.poll = poll

@@ -15,9 +15,12 @@ internal import Curfew
 final class LoopCore: @unchecked Sendable {
   /// Not to be used but on the loop's thread, except to make a handle's owner; gone once a loop of our own has closed.
   let loop: UnsafeMutablePointer<uv_loop_t>
+  /// Whether somebody else runs the loop.
+  private let isAttached: Bool
   private let async = LoopHandle<uv_async_t>()
   private let lock = Lock()
   // All of it within the lock.
+  /// The loop's thread. Of somebody else's loop it is known only while a callback of ours is running: whoever attaches need not be who runs the loop.
   private var thread: pthread_t?
   private weak var crew: LoopCrew?
   private var alarms: [any Alarm] = []
@@ -25,7 +28,7 @@ final class LoopCore: @unchecked Sendable {
   private var isOpen = true
   private var hasClosedHandles = false
 
-  private init(_ loop: UnsafeMutablePointer<uv_loop_t>) { self.loop = loop }
+  private init(_ loop: UnsafeMutablePointer<uv_loop_t>, isAttached: Bool) { (self.loop, self.isAttached) = (loop, isAttached) }
 
   /// A loop of our own, which nobody runs yet.
   static func own() throws(UVFailure) -> LoopCore {
@@ -35,7 +38,7 @@ final class LoopCore: @unchecked Sendable {
       loop.deallocate()
       throw UVFailure(answer: answer, attempt: "make a loop")
     }
-    let core = LoopCore(loop)
+    let core = LoopCore(loop, isAttached: false)
     do {
       try core.listen()
     } catch {
@@ -46,16 +49,18 @@ final class LoopCore: @unchecked Sendable {
     return core
   }
 
-  /// Somebody else's loop, whose thread this is.
+  /// Somebody else's loop, which no other thread is in just now.
   static func attached(to loop: UnsafeMutablePointer<uv_loop_t>) throws(UVFailure) -> LoopCore {
-    let core = LoopCore(loop)
-    core.thread = pthread_self()
+    let core = LoopCore(loop, isAttached: true)
     try core.listen()
     return core
   }
 
   private func listen() throws(UVFailure) {
-    let answer = uv_async_init(loop, async.pointer) { LoopHandle.owner(of: $0, as: LoopCore.self).drain() }
+    let answer = uv_async_init(loop, async.pointer) {
+      let core = LoopHandle.owner(of: $0, as: LoopCore.self)
+      core.inCallback { core.drain() }
+    }
     guard answer == 0 else {
       async.discard()
       throw UVFailure(answer: answer, attempt: "make an async handle")
@@ -102,7 +107,15 @@ final class LoopCore: @unchecked Sendable {
   /// Has the crew's leader do `work` after this tick. false where there is no crew, or nobody to stand by.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { runners?.runAfterTick(work) ?? false }
 
-  /// Whether this is the loop's thread.
+  /// Does what a callback of a handle of ours is for: whichever thread that comes on, it is the loop's until `body` returns.
+  func inCallback(_ body: () -> Void) {
+    guard isAttached else { return body() }
+    lock.withLock { thread = pthread_self() }
+    body()
+    lock.withLock { thread = nil }
+  }
+
+  /// Whether this is the loop's thread, as far as that is known: on somebody else's loop, whether this is inside a callback of ours.
   var isOnLoop: Bool {
     if let runners { return runners.isLeading }
     return lock.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }

@@ -60,6 +60,13 @@ public struct TimeScale: Hashable, Sendable {
     return Instant(nanoseconds: Self.quotient(product, by: numerator.magnitude, roundingUp: false))
   }
 
+  /// How long `wall` nanoseconds are in engine time, the last one begun counted as whole; saturates.
+  public func engineLength(ofWall wall: Int64) -> Interval {
+    guard wall > 0 else { return .zero }
+    let product = wall.magnitude.multipliedFullWidth(by: denominator.magnitude)
+    return Interval(nanoseconds: Self.quotient(product, by: numerator.magnitude, roundingUp: true))
+  }
+
   /// A division that saturates. `dividingFullWidth` traps where the quotient has no 64 bits, so that is asked first.
   private static func quotient(_ product: (high: UInt64, low: UInt64), by divisor: UInt64, roundingUp: Bool) -> Int64 {
     guard product.high < divisor else { return .max }

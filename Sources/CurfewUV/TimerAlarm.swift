@@ -65,7 +65,12 @@ final class TimerAlarm: Alarm, @unchecked Sendable {
         return
       }
       uv_update_time(core.loop)
-      let answer = uv_timer_start(timer.pointer, { LoopHandle.owner(of: $0, as: TimerAlarm.self).fire() }, timeout(until: wanted), 0)
+      let answer = uv_timer_start(
+        timer.pointer,
+        {
+          let alarm = LoopHandle.owner(of: $0, as: TimerAlarm.self)
+          alarm.core.inCallback { alarm.fire() }
+        }, timeout(until: wanted), 0)
       require(answer, "start a timer")
     }
   }

@@ -19,7 +19,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   public let notice: String?
 
   /// How much later than due the loop may wake up, in wall nanoseconds.
-  private let leeway: Int64
+  private let wallLeeway: Int64
   private let loop: UVLoop
   private let ownsLoop: Bool
   private let alarm: any Alarm
@@ -31,13 +31,14 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   /// A clock on `loop`, or on a loop of its own.
   ///
   /// With a leeway the timer is set so much later than the deadline that it is for, in wall time: what is due meanwhile is done in one wake-up, late by no more
-  /// than the leeway and by what the machine adds. It saves wake-ups, and power, where exactness is not what one is after.
+  /// than the leeway and by what the machine adds. It saves wake-ups, and power, where exactness is not what one is after. It has to be shorter than the
+  /// warning of the device's policy takes in wall time: at `0.01` a warning of 5 s takes 50 ms. `Device.init` refuses any other.
   /// - Throws: `UVFailure` if the system has no more threads or descriptors, or if `timer` is `.timerfd` where there is none.
   public init(
     _ loop: UVLoop? = nil, source: Source = .monotonic, timer: TimerKind = .best, scale: TimeScale = .one, leeway: Duration = .zero
   ) throws(UVFailure) {
     precondition(leeway >= .zero, "A leeway of \(leeway)")
-    self.leeway = leeway.nanoseconds
+    wallLeeway = leeway.nanoseconds
     self.loop = if let loop { loop } else { try UVLoop() }
     ownsLoop = loop == nil
     self.source = source
@@ -54,6 +55,9 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
 
   /// The least by which two instants can differ that the loop wakes up for.
   public var resolution: Duration { timerKind == .timerfd ? .nanoseconds(1) : .milliseconds(1) }
+
+  /// How much later than due the loop may wake up, in engine time: the wall time that was asked for, by the scale, rounded up.
+  public var leeway: Interval { scale.engineLength(ofWall: wallLeeway) }
 
   /// How often the loop woke up for this clock.
   public var wakeUps: Int { alarm.gate.wakeUps }
@@ -74,7 +78,7 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   package func wallInstant(of deadline: Instant) -> Int64? {
     let wall = scale.wall(for: deadline)
     let (instant, overflow) = origin.addingReportingOverflow(wall)
-    let (late, isNever) = instant.addingReportingOverflow(leeway)
+    let (late, isNever) = instant.addingReportingOverflow(wallLeeway)
     return wall == .max || overflow || isNever ? nil : late
   }
 

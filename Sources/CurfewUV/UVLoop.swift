@@ -21,11 +21,13 @@ public final class UVLoop: Sendable {
     }
   }
 
-  /// The program's loop: a `uv_loop_t *`, for as long as this is open. To be called on the thread that runs it.
+  /// The program's loop: a `uv_loop_t *`, for as long as this is open. To be called while no other thread is in `uv_run`: on the thread that runs the loop, or
+  /// before any does.
   ///
-  /// The program runs it, before or after. While this is open it has a handle in the loop that keeps `uv_run` from returning, for a device that waits has something
-  /// to do; once it is closed nothing of it does. The program must not close its loop before: after `close` on another thread it runs the loop until `uv_run`
-  /// returns by itself or, if it has handles that go on, once more (`UV_RUN_NOWAIT` twice: what was asked for, and the close callbacks).
+  /// The program runs it, on whatever thread it likes. While this is open it has a handle in the loop that keeps `uv_run` from returning, for a device that waits has
+  /// something to do; once it is closed nothing of it does. All that clocks and devices on it ask of the loop, from any thread, is done inside the loop's rounds. So
+  /// after `close`, unless that was called from a tick, the loop has to go round once more, which a `uv_run` that is under way does by itself: let it return, or where
+  /// it has returned already, or the program's own handles keep it, have it go round once (`UV_RUN_NOWAIT`) before `uv_loop_close`.
   public init(attachingTo loop: UnsafeMutableRawPointer) throws(UVFailure) {
     core = try LoopCore.attached(to: loop.assumingMemoryBound(to: uv_loop_t.self))
     crew = nil

@@ -63,6 +63,7 @@ import Testing
     (#"{"t":5,"app":"c","type":"event","do":"launch"}"#, "the app 'c' is not one of the header's 'apps'"),
     (#"{"t":5,"app":"a","type":"advance"}"#, "an 'advance' stands only in a trace whose header has a 'clock'"),
     (#"{"t":5,"app":"a","type":"jump"}"#, "'type' has the unknown value 'jump'"),
+    (#"{"t":5,"type":"gap","dropped":12}"#, "a 'gap' stands for lines that a slow reader did not get; what is left is no trace"),
     (#"{"t":3,"app":"a","type":"event","do":"launch"}"#, "time goes backwards, from 4 to 3"),
     ("", "line 3 is empty; every line of a trace has an object"),
     ("null", "not a trace's line: null"),
@@ -75,6 +76,20 @@ import Testing
     // An empty line is told of at the next that is not.
     #expect(found.first?.hasPrefix("t:\(line.isEmpty ? 4 : 3):1: error: \(message)") == true, "\(found)")
     #expect(found.count == 1)
+  }
+
+  @Test func `a gap is written as the format says, and no replay goes past it`() throws {
+    let gap = TraceLine(time: Instant(nanoseconds: 7), app: nil, .gap(dropped: 12))
+    #expect(gap.json() == #"{"t":7,"type":"gap","dropped":12}"#)
+    for clock in ["", #","clock":"monotonic""#] {
+      let header = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0","seed":0"# + clock + "}"
+      var trace = try Trace.decode(SourceFile(name: "t", bytes: Array((header + "\n" + #"{"t":7,"type":"event","do":"lock"}"#).utf8)))
+      let policy = try PolicyFile.load("ios13").policy
+      #expect(Replay.run(trace, policy: policy) == nil)
+      trace.lines.append(gap)
+      let divergence = try #require(Replay.run(trace, policy: policy))
+      #expect(divergence.line == 3 && divergence.expected == gap.json() && divergence.found == nil)
+    }
   }
 
   @Test func `a last line that is cut off is called that, wherever it ends`() {

@@ -162,6 +162,7 @@ extension TraceLine {
     case .probe(_, let remaining): remaining == nil ? "probe, infinite" : "probe, finite"
     case .terminated(let process): process.tasks == nil ? process.reason.fileName : "tasks left open"
     case .diagnostic(let diagnostic, _): diagnostic.fileName
+    case .gap: "gap"
     }
   }
 }

@@ -123,10 +123,10 @@ import Testing
     @Test func `a device that goes in a handler of its own leaves no thread`() throws {
       final class Holder: @unchecked Sendable { var device: Device? }
       let gone = Counter()
-      let before = try ThreadCount.named("curfew.handler")
+      let watch = ThreadWatch()
       for _ in 0..<100 {
         let holder = Holder()
-        let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 1000)))
+        let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 1000)), executor: WatchedThreads(watch))
         holder.device = device
         let app = device.register(
           "app",
@@ -138,18 +138,51 @@ import Testing
         app.launch()
       }
       wait("not all were launched") { gone.value == 100 }
-      wait("threads are left") { ((try? ThreadCount.named("curfew.handler")) ?? .max) <= before + 2 }
+      #expect(watch.seen >= 100)
+      wait("threads are left") { watch.ended == watch.seen }
     }
   #endif
 }
 
 #if os(Linux)
-  enum ThreadCount {
-    /// How many threads of this process have this name.
-    static func named(_ name: String) throws -> Int {
-      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { thread in
-        (try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8))?.hasPrefix(name) ?? false
+  /// Handler threads of one device, each of which is watched from the first work that it does.
+  private struct WatchedThreads: HandlerExecutor {
+    private let threads = HandlerThreads()
+    private let watch: ThreadWatch
+
+    init(_ watch: ThreadWatch) { self.watch = watch }
+
+    func execute(_ work: @escaping @Sendable () -> Void) {
+      threads.execute { [watch] in
+        watch.noteThread()
+        work()
       }
+    }
+  }
+
+  /// Counts threads that it has met, and those of them that have ended: its own, whatever other tests have running beside.
+  private final class ThreadWatch: @unchecked Sendable {
+    private let seenThreads = Counter()
+    private let endedThreads = Counter()
+    private var key = pthread_key_t()
+
+    init() {
+      // Called by a thread that ends, with what it has kept under the key.
+      pthread_key_create(&key) { ended in
+        if let ended { Unmanaged<Counter>.fromOpaque(ended).takeRetainedValue().add(1) }
+      }
+    }
+
+    deinit { pthread_key_delete(key) }
+
+    var seen: Int { seenThreads.value }
+    var ended: Int { endedThreads.value }
+
+    /// Notes the thread that this is, once.
+    func noteThread() {
+      guard pthread_getspecific(key) == nil else { return }
+      pthread_setspecific(key, Unmanaged.passRetained(endedThreads).toOpaque())
+      seenThreads.add(1)
     }
   }
 #endif

@@ -52,3 +52,15 @@ func wait(_ what: Comment, _ isDone: () -> Bool) {
     Thread.sleep(forTimeInterval: 0.001)
   }
 }
+
+/// The same where Swift's own threads have to go on meanwhile, for what is waited for or for other tests.
+func eventually(_ what: Comment, _ isDone: () -> Bool) async {
+  let end = Date() + 20
+  while !isDone() {
+    if Date() > end {
+      Issue.record(what)
+      return
+    }
+    try? await Task.sleep(for: .milliseconds(1))
+  }
+}

@@ -76,13 +76,3 @@ import Testing
 extension Trace {
   var text: String { ([header.json] + lines.map { $0.json() }).joined(separator: "\n") + "\n" }
 }
-
-extension PolicyFile {
-  /// ios13 with room for everybody in front, and for machines that stand still.
-  fileprivate static var crowded: PolicyFile {
-    get throws {
-      let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s}\n"
-      return try .decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
-    }
-  }
-}

@@ -60,6 +60,62 @@ extension RealTimeTests {
     }
 
     @Test(arguments: kinds)
+    func `attached on one thread, run on another and closed on the first, it ends there`(kind: UVClock.TimerKind) throws {
+      try withLoop { raw in
+        let loop = try UVLoop(attachingTo: raw)
+        let clock = try UVClock(loop, timer: kind)
+        let ticks = TickCounter()
+        clock.start { ticks.add() }
+        let runner = TestThread { [raw = UInt(bitPattern: raw)] in
+          #expect(uv_run(UnsafeMutablePointer(bitPattern: raw), UV_RUN_DEFAULT) == 0)
+        }
+        clock.arm(.zero)
+        #expect(ticks.reaches(1))
+        clock.arm(clock.now() + .seconds(1_000))
+        clock.stop()
+        loop.close()
+        #expect(runner.ends())
+      }
+    }
+
+    @Test(arguments: kinds)
+    func `clocks come and go while the loop runs on another thread than it was attached on`(kind: UVClock.TimerKind) throws {
+      try withLoop { raw in
+        let loop = try UVLoop(attachingTo: raw)
+        let runner = TestThread { [raw = UInt(bitPattern: raw)] in
+          #expect(uv_run(UnsafeMutablePointer(bitPattern: raw), UV_RUN_DEFAULT) == 0)
+        }
+        for _ in 0..<200 {
+          let clock = try UVClock(loop, timer: kind)
+          let ticks = TickCounter()
+          clock.start { ticks.add() }
+          clock.arm(.zero)
+          let hasTicked = ticks.reaches(1)
+          clock.stop()
+          #expect(hasTicked)
+          if !hasTicked { break }
+        }
+        loop.close()
+        #expect(runner.ends())
+      }
+    }
+
+    @Test(arguments: kinds)
+    func `closed outside of a tick, it leaves with the loop's next round`(kind: UVClock.TimerKind) throws {
+      try withLoop { raw in
+        let loop = try UVLoop(attachingTo: raw)
+        let clock = try UVClock(loop, timer: kind)
+        let ticks = TickCounter()
+        clock.start { ticks.add() }
+        clock.arm(.zero)
+        while ticks.count == 0 { uv_run(raw, UV_RUN_ONCE) }
+        clock.arm(clock.now() + .seconds(1_000))
+        loop.close()
+        uv_run(raw, UV_RUN_NOWAIT)
+      }
+    }
+
+    @Test(arguments: kinds)
     func `closed before the loop runs, it runs to its end at once`(kind: UVClock.TimerKind) throws {
       try withLoop { raw in
         let loop = try UVLoop(attachingTo: raw)

@@ -2,7 +2,12 @@ extension App {
   /// Does `body` under a background task: begun before, ended after, on every path out of it.
   ///
   /// When the task's time is up, the Swift task that runs `body` is cancelled; it should then come to its end within what is left of the grant (`body` throws
-  /// `CancellationError` as a rule, which is what this throws). It is cancelled as well when the app's process ends or the device is closed, and when the caller is cancelled.
+  /// `CancellationError` as a rule, which is what this throws). It is cancelled as well when the app's process ends or the device is closed, and when the caller
+  /// is cancelled. In real time none of that waits for other apps' handlers. What `body` does on being cancelled (`onCancel`) runs on a thread that other apps'
+  /// cancellations wait for, and should be short.
+  ///
+  /// `body` runs in real time on whatever runs Swift tasks, on a virtual clock too: `advance(by:)` cancels it when it is time, and does not wait for its end yet. A
+  /// test awaits that itself.
   ///
   /// ```swift
   /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }
@@ -14,7 +19,8 @@ extension App {
     let work = CancellableWork<Result>()
     var denial: Decision?
     let request = TaskBegin(
-      name: name ?? "", origin: CallSite(fileID, line), handler: { _ in work.cancel() }, whenLost: { work.cancel() })
+      name: name ?? "", origin: CallSite(fileID, line), handler: ExpirationClosure(cancelling: { work.cancel() }),
+      whenLost: { work.cancel() })
     guard let identifier = core.beginTask(id, request, denial: &denial) else {
       throw BackgroundTaskDenied(app: self.name, task: name ?? "", decision: denial)
     }

@@ -22,7 +22,7 @@ extension App {
     expirationHandler: (@Sendable () throws -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
     var handler: ExpirationClosure?
-    if let expirationHandler { handler = { _ in try expirationHandler() } }
+    if let expirationHandler { handler = ExpirationClosure { _ in try expirationHandler() } }
     return core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)) ?? .invalid
   }
 
@@ -31,7 +31,7 @@ extension App {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
   ) -> BackgroundTaskIdentifier {
-    core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)) ?? .invalid
+    core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: ExpirationClosure(handler))) ?? .invalid
   }
 
   /// `endBackgroundTask(_:)`: the work is done. Has to be called for each task that was begun; `invalid` and a task of a former process are

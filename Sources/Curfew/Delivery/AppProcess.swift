@@ -12,6 +12,8 @@ final class AppProcess: @unchecked Sendable {
   var isAlive = true
   /// In real time: whether it is with the executor, which takes one delivery after the other.
   var isScheduled = false
+  /// In real time: whether the lane is to begin with it, not the executor. Of whoever has scheduled it, until it is handed over.
+  var startsOnLane = false
   /// On a virtual clock: whether it is being called.
   var isBusy = false
   /// What it has of the threads for handlers.
@@ -45,6 +47,9 @@ final class AppProcess: @unchecked Sendable {
 
   /// Whether something waits for it.
   var hasNext: Bool { first < inbox.count }
+
+  /// Whether what waits for it first may be done on the lane.
+  var nextOnlyCancels: Bool { hasNext && inbox[first]?.onlyCancels == true }
 
   /// What is not delivered any more, to be let go of outside the lock.
   func empty() -> [Delivery] {
@@ -111,6 +116,11 @@ enum Delivery {
     case .notification, .localNotification: false
     }
   }
+
+  /// Whether it calls no handler of the program's, but cancels a Swift task.
+  var onlyCancels: Bool {
+    if case .expiration(let handler, _) = self { handler.onlyCancels } else { false }
+  }
 }
 
 /// One wake of a process, told apart from others of its kind by what it is.
@@ -121,7 +131,18 @@ final class WakeRecord: Sendable {
 }
 
 /// What a task's handler does.
-typealias ExpirationClosure = @Sendable (Expiration) throws -> Void
+struct ExpirationClosure: Sendable {
+  private let body: @Sendable (Expiration) throws -> Void
+  /// Whether that is no more than to cancel a Swift task, which may be done where handlers never run.
+  let onlyCancels: Bool
+
+  /// A handler of the program's.
+  init(_ body: @escaping @Sendable (Expiration) throws -> Void) { (self.body, onlyCancels) = (body, false) }
+
+  init(cancelling cancel: @escaping @Sendable () -> Void) { (body, onlyCancels) = ({ _ in cancel() }, true) }
+
+  func callAsFunction(_ expiration: Expiration) throws { try body(expiration) }
+}
 
 /// What a program has handed over and is let go of, or told of: outside the lock, because its end may call the device.
 struct Leftovers {
@@ -133,17 +154,24 @@ struct Leftovers {
   var occupants: [HandlerThreads.Occupant] = []
   /// Work whose task went with its process.
   var losses: [@Sendable () -> Void] = []
-  /// Readers of actions, for whom there are lines.
-  var listeners: [ActionListener] = []
+  /// What readers of actions are to be told, where nobody is at it.
+  var journal: ActionJournal?
 
   var isEmpty: Bool {
-    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && occupants.isEmpty && losses.isEmpty && listeners.isEmpty
+    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && occupants.isEmpty && losses.isEmpty && journal == nil
   }
 
-  /// Tells whoever is to be told.
-  func settle() {
-    for loss in losses { loss() }
-    for listener in listeners { listener.drain() }
+  /// Tells whoever is to be told: on the device's lane, or where there is none on this thread.
+  mutating func tell(on lane: DeviceLane?) {
+    let losses = losses
+    journal?.tell(on: lane)
+    (journal, self.losses) = (nil, [])
+    guard !losses.isEmpty else { return }
+    if let lane {
+      lane.execute { for loss in losses { loss() } }
+    } else {
+      for loss in losses { loss() }
+    }
   }
 }
 
@@ -153,8 +181,5 @@ final class LeftoversParcel: @unchecked Sendable {
 
   init(_ leftovers: consuming Leftovers) { self.leftovers = leftovers }
 
-  func open() {
-    leftovers?.settle()
-    leftovers = nil
-  }
+  func open() { leftovers = nil }
 }

@@ -46,12 +46,12 @@ final class HandlerThreadPool: @unchecked Sendable {
   private var untoldError: Int32 = 0
 
   init(
-    limit: Int, abandonedLimit: Int, name: String, start: ThreadStart, whenExhausted: @escaping @Sendable (Int) -> Void,
+    limit: Int, abandonedLimit: Int, name: String, start: ThreadStart, eager: Int, whenExhausted: @escaping @Sendable (Int) -> Void,
     whenUnstartable: @escaping @Sendable (Int32) -> Void
   ) {
     (self.limit, self.abandonedLimit, self.name, starter) = (limit, abandonedLimit, name, start)
     (self.whenExhausted, self.whenUnstartable) = (whenExhausted, whenUnstartable)
-    eager = min(limit, max(2, ProcessInfo.processInfo.activeProcessorCount))
+    self.eager = eager
   }
 
   var counts: (threads: Int, busy: Int) { lock.withLock { (threads, threads - idle) } }

@@ -36,19 +36,28 @@ public final class HandlerThreads: HandlerExecutor {
       whenExhausted: whenExhausted ?? HandlerThreads.complain, whenUnstartable: whenUnstartable ?? HandlerThreads.complain)
   }
 
+  /// Threads of another name, which start with one.
+  convenience init(limit: Int, name: String) {
+    self.init(
+      limit: limit, abandonedLimit: 0, name: name, start: .system, eager: 1, whenExhausted: HandlerThreads.complain,
+      whenUnstartable: HandlerThreads.complain)
+  }
+
   package init(
-    limit: Int, abandonedLimit: Int, name: String, start: ThreadStart, whenExhausted: @escaping @Sendable (Int) -> Void,
+    limit: Int, abandonedLimit: Int, name: String, start: ThreadStart, eager: Int = max(2, ProcessInfo.processInfo.activeProcessorCount),
+    whenExhausted: @escaping @Sendable (Int) -> Void,
     whenUnstartable: @escaping @Sendable (Int32) -> Void
   ) {
     precondition(limit >= 1, "A limit of \(limit) threads; at least 1 is needed")
     precondition(abandonedLimit >= 0, "A limit of \(abandonedLimit) abandoned threads; 0 or more are possible")
     pool = HandlerThreadPool(
-      limit: limit, abandonedLimit: abandonedLimit, name: name, start: start, whenExhausted: whenExhausted, whenUnstartable: whenUnstartable)
+      limit: limit, abandonedLimit: abandonedLimit, name: name, start: start, eager: min(limit, eager), whenExhausted: whenExhausted,
+      whenUnstartable: whenUnstartable)
   }
 
   deinit { pool.close() }
 
-  private static func complain(_ threads: Int) { tell("handlers block all \(threads) threads; other apps' wait until one returns") }
+  private static func complain(_ threads: Int) { tell("handlers block all \(threads) threads; others wait until one returns") }
 
   private static func complain(_ error: Int32) {
     tell("no thread can be started for apps' handlers (\(String(cString: strerror(error)))); they wait for one, and it is tried again")

@@ -27,22 +27,27 @@ extension Device {
 
   /// Everything that happens from now on, as lines of a trace: states, callbacks, decisions with their reasons, ends.
   ///
-  /// A sequence of its own for each call; it ends when the device is closed or its reader stops. Whoever reads slowly does not hold the device up.
+  /// A sequence of its own for each call. It ends when the device is closed, after what happened before; or when its reader stops: when a task is cancelled that
+  /// waits for a line, or nobody holds the stream any more. Where several iterate over one stream, each line comes to one of them.
   ///
-  /// - Parameter limit: How many lines wait for a slow reader, the newest ones; nil for all.
+  /// Whoever reads slowly does not hold the device up. On a virtual clock, what a call has caused is in the stream when it returns, but for what another thread is
+  /// telling just then. In real time it comes soon after, from a thread of the device's own, which no handler blocks. What a device does while it has readers costs
+  /// its callers a note of each action, however many readers there are.
+  ///
+  /// - Parameter limit: How many lines wait for a slow reader, the newest ones; nil for all. In the place of those that were dropped it gets one line more, a `gap`
+  ///   that says how many they were.
+  /// - Precondition: The limit is not negative.
   public func actions(bufferingNewest limit: Int? = nil) -> AsyncStream<TraceLine> {
-    let (stream, continuation) = AsyncStream<TraceLine>.makeStream(bufferingPolicy: limit.map { .bufferingNewest($0) } ?? .unbounded)
-    let listener: ActionListener? = core.withState { state in
-      guard !state.isClosed else { return nil }
-      let listener = ActionListener(continuation, state)
-      state.listeners.append(listener)
-      return listener
+    precondition(limit ?? 0 >= 0, "A limit of \(limit ?? 0) lines; none may wait with 0, all with nil")
+    let hold = ActionReaderHold(ActionReader(limit: limit ?? .max, core))
+    core.withState { $0.add(hold.reader) }
+    return AsyncStream {
+      await hold.reader.next()
+    } onCancel: { [reader = hold.reader] in
+      reader.leave()
     }
-    guard let listener else {
-      continuation.finish()
-      return stream
-    }
-    continuation.onTermination = { [weak core, weak listener] _ in core?.withState { $0.listeners.removeAll { $0 === listener } } }
-    return stream
   }
+
+  /// How many read its actions.
+  package var readerCount: Int { core.withState { $0.journal?.readerCount ?? 0 } }
 }

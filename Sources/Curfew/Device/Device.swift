@@ -42,13 +42,26 @@ public final class Device: Sendable {
   ///   - clock: `.virtual`, or a real one.
   ///   - facts: Battery, power, network, memory, switches.
   ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other. Not used on a virtual clock.
+  /// - Precondition: A real clock's leeway is shorter than the policy's warning, where apps may run in the background at all.
   public init(
     policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(), executor: (any HandlerExecutor)? = nil
   ) {
+    Device.checkLeeway(of: clock, under: policy)
     core = DeviceCore(policy: policy, clock: clock.source, facts: facts, executor: executor)
   }
 
   deinit { core.close() }
+
+  /// With such a leeway every app would be killed, and no handler called.
+  private static func checkLeeway(of clock: DeviceClock, under policy: PolicyFile) {
+    guard let leeway = clock.source?.leeway, leeway > .zero, policy.policy.multitasking else { return }
+    let warning = policy.policy.tasks.warning
+    precondition(
+      leeway < warning,
+      "A clock with a leeway of \(leeway) of engine time, under the policy '\(policy.name)', which warns \(warning) before the end of a grant: "
+        + "a warning could come when the grant is over. Make the clock with a leeway of less than that (in wall time, less than \(warning) "
+        + "times its scale), or take a policy with a longer 'tasks.warning'")
+  }
 
   /// Makes an app known, not running.
   ///

@@ -21,6 +21,8 @@ final class DeviceCore: @unchecked Sendable {
   private let threads: HandlerThreads?
   /// Whether handlers may also run on a thread of the clock's: not where the program has named an executor.
   private let mayUseClocksThread: Bool
+  /// In real time, for what must not wait for handlers.
+  private let lane: DeviceLane?
   private let lock = Lock()
   private var state: DeviceState
   /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
@@ -32,6 +34,7 @@ final class DeviceCore: @unchecked Sendable {
     self.executor = executor ?? HandlerThreads()
     threads = self.executor as? HandlerThreads
     mayUseClocksThread = executor == nil
+    lane = clock == nil ? nil : DeviceLane()
     state = DeviceState(policy: policy, facts: facts, isRealTime: clock != nil)
     clock?.start { [weak self] in self?.tick() }
   }
@@ -130,25 +133,40 @@ final class DeviceCore: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Has processes called, in real time. The first that a tick has found may be called on the tick's own thread, where no other has to wake up for it (decision 0010).
+  /// Has processes called that were given something while nobody was calling them, in real time: by the executor, or by the lane if no handler of the program's comes
+  /// first. The first that a tick has found may be called on the tick's own thread, where no other has to wake up for it (decision 0010).
   private func handOver(_ ready: [AppProcess], isTick: Bool) {
-    var rest = ready[...]
-    if isTick, mayUseClocksThread, let first = rest.first, let clock, clock.runAfterTick({ self.run(first) }) { rest.removeFirst() }
-    for process in rest {
-      if let threads { threads.execute(for: process.occupant) { self.run(process) } } else { executor.execute { self.run(process) } }
+    var mayRunHere = isTick && mayUseClocksThread
+    for process in ready {
+      if process.startsOnLane, let lane {
+        lane.execute { self.run(process, isOnLane: true) }
+      } else if mayRunHere, let clock, clock.runAfterTick({ self.run(process) }) {
+        mayRunHere = false
+      } else {
+        execute(process)
+      }
     }
+  }
+
+  private func execute(_ process: AppProcess) {
+    if let threads { threads.execute(for: process.occupant) { self.run(process) } } else { executor.execute { self.run(process) } }
   }
 
   /// Lets go of what the program had handed over and has no use any more. The lock is held on the way in and not on the way out.
   ///
-  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's. Nor is anybody told of a loss but there.
+  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's.
   private func letGo(isTick: Bool = false) {
     guard !state.leftovers.isEmpty else { return lock.unlock() }
-    let leftovers = state.takeLeftovers()
+    var leftovers = state.takeLeftovers()
+    let occupants = leftovers.occupants
+    leftovers.occupants = []
     lock.unlock()
-    if let threads { for occupant in leftovers.occupants { threads.abandon(occupant) } }
-    guard clock != nil, isTick || !leftovers.losses.isEmpty else { return leftovers.settle() }
-    let parcel = LeftoversParcel(consume leftovers)
+    if let threads { for occupant in occupants { threads.abandon(occupant) } }
+    leftovers.tell(on: lane)
+    guard isTick, !leftovers.isEmpty else { return }
+    let parcel = LeftoversParcel(leftovers)
+    // The last hold on any of it is the parcel's.
+    leftovers = Leftovers()
     executor.execute { parcel.open() }
   }
 
@@ -202,11 +220,15 @@ final class DeviceCore: @unchecked Sendable {
     leave(isTick: true)
   }
 
-  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's or the clock's.
-  private func run(_ process: AppProcess) {
+  /// Delivers to a process what waits for it, one after the other, on a thread of the executor's or the clock's; on the lane, until a handler of the program's comes.
+  private func run(_ process: AppProcess, isOnLane: Bool = false) {
     lock.lock()
     if let clock, !state.isClosed { state.move(to: clock.now(), self) }
     while process.isAlive, process.hasNext {
+      if isOnLane, !process.nextOnlyCancels {
+        leave()
+        return execute(process)
+      }
       guard let outcome = callNext(process) else { continue }
       lock.lock()
       if let clock, !state.isClosed { state.move(to: clock.now(), self) }
@@ -321,10 +343,10 @@ final class DeviceCore: @unchecked Sendable {
     lock.lock()
     let wasClosed = state.isClosed
     if !wasClosed { state.close() }
-    let listeners = state.listeners
-    state.listeners = []
+    let journal = state.journal
+    state.journal = nil
     letGo()
-    for listener in listeners { listener.finish() }
+    journal?.end(on: lane)
     if !wasClosed { clock?.stop() }
   }
 }

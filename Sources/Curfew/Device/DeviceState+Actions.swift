@@ -6,13 +6,12 @@ extension DeviceState {
   /// Acts on the actions of a step, and forgets them.
   mutating func act(_ core: DeviceCore) {
     let now = now
+    if let journal, journal.note(self) { leftovers.journal = journal }
     for index in 0..<actions.count {
       let action = actions[index]
       recording?.note(action, at: now)
-      for listener in listeners { listener.note(action, at: now, self) }
       act(on: action, core)
     }
-    if !listeners.isEmpty, actions.count > 0 { leftovers.listeners = listeners }
     actions.removeAll()
     // On a virtual clock nobody waits for the lock who could not wait for all of it.
     if core.clock == nil || !isHandingOver && handedOver < DeviceState.slice { handOverWarnings(core) }
@@ -55,6 +54,7 @@ extension DeviceState {
       process.post(delivery)
       guard !process.isScheduled else { return }
       process.isScheduled = true
+      process.startsOnLane = delivery.onlyCancels
       ready.append(process)
     }
   }

@@ -48,7 +48,7 @@ extension DeviceState {
       return
     }
     // The app may have ended the task since: the engine still waits for a return, and the handler is not called.
-    post(.expiration(tasks.takeHandler(task, warning.app) ?? { _ in }, expiration), to: warning.app, core)
+    post(.expiration(tasks.takeHandler(task, warning.app) ?? ExpirationClosure { _ in }, expiration), to: warning.app, core)
   }
 
   /// They are not handed over any more.

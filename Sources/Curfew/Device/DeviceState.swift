@@ -54,8 +54,8 @@ struct DeviceState: ~Copyable {
   /// What the clock is armed to.
   var armed = Instant.distantFuture
   var recording: Recording?
-  /// Readers of actions, in the order in which they came.
-  var listeners: [ActionListener] = []
+  /// What readers of actions are to be told; nil where there are none.
+  var journal: ActionJournal?
 
   init(policy: PolicyFile, facts: DeviceFacts, isRealTime: Bool) {
     self.policy = policy
@@ -68,7 +68,7 @@ struct DeviceState: ~Copyable {
 
   mutating func handle(_ event: Event, at instant: Instant) {
     recording?.note(event, at: instant)
-    for listener in listeners { listener.note(event, at: instant, self) }
+    journal?.note(event)
     counts.events += 1
     engine.handle(event, at: instant, into: &actions)
   }

@@ -32,6 +32,17 @@ public protocol RealTimeClock: AnyObject, Sendable {
   /// Ends the ticks: when it returns none is running, unless it is called from one, and none will come. May be called from any thread, a tick included, and
   /// more than once.
   func stop()
+
+  /// How much later than due a tick may come by the clock's own choice, in engine time, rounded up.
+  ///
+  /// A device refuses a clock whose leeway reaches its policy's warning: such a tick would come when the grant is over, and end every app whose handler was never
+  /// called. Constant; asked once, when a device is made.
+  var leeway: Interval { get }
+}
+
+extension RealTimeClock {
+  /// None: a tick comes as soon as it can.
+  public var leeway: Interval { .zero }
 }
 
 extension RealTimeClock {

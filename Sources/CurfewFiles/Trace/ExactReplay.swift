@@ -55,7 +55,7 @@ struct ExactReplay: ~Copyable {
       while engine.advance(to: line.time, into: &buffer) { produce() }
       return true
     case .state, .callback, .task, .expiration, .session, .decision, .wake, .notification, .localNotification, .request, .probe,
-      .terminated, .diagnostic:
+      .terminated, .diagnostic, .gap:
       return false
     }
   }

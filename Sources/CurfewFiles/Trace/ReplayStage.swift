@@ -12,9 +12,7 @@ struct ReplayStage: ~Copyable {
     // Where the header names none they count as named in the order in which they come.
     for case let app? in trace.lines.lazy.map(\.app) where known.insert(app).inserted { apps.append(app) }
     let device = trace.header.device.applied(to: DeviceFacts())
-    // Who runs in real time runs real handlers, and tells their first lines (rule A10).
-    var engine = Engine(
-      policy: policy, device: device, minimumCapacity: apps.count, limitsCountFrom: trace.header.clock == nil ? .delivery : .firstLine)
+    var engine = Engine(policy: policy, device: device, minimumCapacity: apps.count, limitsCountFrom: ReplayStage.limitStart(of: trace))
     var state = ReplayState(recorder: TraceRecorder(apps: apps), device: device)
     var indices: [String: AppID] = [:]
     for app in apps {
@@ -24,5 +22,15 @@ struct ReplayStage: ~Copyable {
     self.engine = engine
     self.state = state
     self.indices = indices
+  }
+
+  /// Who runs in real time runs real handlers, and tells their first lines (rule A10); who did so before there was that rule has returns without any.
+  private static func limitStart(of trace: Trace) -> LimitStart {
+    guard trace.header.clock != nil else { return .delivery }
+    for case .event(let event) in trace.lines.lazy.map(\.body) {
+      if case .began = event { return .firstLine }
+      if case .returned = event { return .delivery }
+    }
+    return .firstLine
   }
 }

@@ -98,6 +98,7 @@ struct RawLine: RawObject {
     case "diagnostic":
       if let `do` { return .diagnostic(try named(name, "name"), .step(`do`)) }
       return .diagnostic(try named(name, "name"), task == nil ? .none : .task(try taskID()))
+    case "gap": throw Refusal("a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
     default: throw unknown(type, "type")
     }
   }

@@ -79,6 +79,9 @@ extension TraceLine {
       case .step(let verb): line.add("do", verb)
       case .task(let id): line.add("task", id.rawValue)
       }
+    case .gap(let dropped):
+      line.add("type", "gap")
+      line.add("dropped", Int64(dropped))
     }
     return line.closed
   }

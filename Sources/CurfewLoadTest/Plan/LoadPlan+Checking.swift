@@ -48,13 +48,26 @@ extension LoadPlan {
     guard 1...longestRun ~= options.lengthNanoseconds else {
       throw .outOfRange("a run of \(WallText.exact(options.lengthNanoseconds)); up to a day is possible")
     }
-    guard options.leewayNanoseconds >= 0 else { throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns") }
+    try checkLeeway(options)
     // Nothing that has to fit may come near the end of 64 bits, at any scale.
     guard options.scale.engine(atWall: options.lengthNanoseconds) < .distantFuture else {
       throw .outOfRange(
         "a run of \(WallText.exact(options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock")
     }
     try checkVisits(options)
+  }
+
+  /// Refuses what `Device.init` stops the program for: warnings that may come when the grant is over.
+  private static func checkLeeway(_ options: LoadTestOptions) throws(LoadPlanError) {
+    guard options.leewayNanoseconds >= 0 else { throw .outOfRange("a leeway of \(options.leewayNanoseconds) ns") }
+    let warning = options.policy.policy.tasks.warning
+    let leeway = options.scale.engineLength(ofWall: options.leewayNanoseconds)
+    guard leeway > .zero, leeway >= warning else { return }
+    let (scale, policy) = (options.scale, options.policy.name)
+    throw .outOfRange(
+      "a leeway of \(WallText.exact(options.leewayNanoseconds)) reaches the warning, which '\(policy)' gives "
+        + "\(WallText.exact(scale.wall(for: .zero + warning))) before the end of a grant at \(scale) of real time: every app would "
+        + "be killed without its handler; a shorter leeway is possible")
   }
 
   /// So that planning ends, and in this machine's memory.
