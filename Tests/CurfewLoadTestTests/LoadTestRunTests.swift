@@ -41,6 +41,20 @@ import Testing
     #expect(try Replay.run(test.trace(), under: .ios13) == nil)
   }
 
+  @Test func `what the device forgets after a while is read before, between the visits`() throws {
+    var options = try options(apps: 20)
+    options.scale = try #require(TimeScale("0.003"))
+    let test = try LoadTest(options, recordsTrace: true)
+    test.records = DeviceRecords(apps: 20, keepsExpirations: true, patience: 1)
+    let report = test.run()
+    #expect(test.plan.visits.count > 60 && report.contradictions == [])
+    #expect(test.records.expirations == report.expirations.decided && test.records.processEnds == test.device.counts.processEnds)
+    // Nothing is read twice.
+    for app in test.apps.indices { test.readRecords(of: app) }
+    #expect(test.records.expirations == report.expirations.decided && test.records.processEnds == test.device.counts.processEnds)
+    #expect(report.warningsDecided.count == report.expirations.decided + report.warningsDecided.unbounded)
+  }
+
   @Test func `books that were tampered with contradict each other`() throws {
     let test = try LoadTest(options(apps: 100), recordsTrace: true)
     let report = test.run()

@@ -50,7 +50,7 @@ extension LoadTest {
     let late = Set(plan.visits.filter { apps.contains($0.app) && hasLateHandler($0) }.map(\.app))
     return [
       "Of the \(WallText.count(apps.count, "app")) with a visit that ended otherwise, \(WallText.grouped(late.count)) had a handler called more than "
-        + "\(WallText.text(OutcomeComparison.usualMargin)) late."
+        + "\(WallText.text(OutcomeComparison.usualMargin)) late, or not any more."
     ]
   }
 

@@ -4,7 +4,7 @@ internal import CurfewEngine
 /// What the device has recorded of its apps, as far as it has been read. A device forgets all but the last thousand or two of an app.
 struct DeviceRecords {
   /// After so many visits of an app its records are read, between its visits: each leaves three expirations and one end at most, and a thousand are kept.
-  static let patience = 300
+  private let patience: Int
 
   /// How processes ended, by app and in order.
   private(set) var ends: [[ProcessEnd]]
@@ -19,24 +19,23 @@ struct DeviceRecords {
 
   private var cursors: [Cursor]
 
-  /// How far an app's records have been read.
+  /// How far an app's records have been read. Small: there may be a million.
   private struct Cursor {
-    var last: Expiration?
-    /// The first of that one's warning.
-    var warning: Expiration?
-    var visits = 0
-    /// Where among the plan's tasks the last one was found.
-    var task = 0
+    /// The place in the plan of the task whose expiration was read last; -1 before any.
+    var last: Int32 = -1
+    /// Visits since then.
+    var visits: Int32 = 0
   }
 
-  init(apps: Int, keepsExpirations: Bool) {
+  init(apps: Int, keepsExpirations: Bool, patience: Int = 300) {
+    self.patience = patience
     ends = Array(repeating: [], count: apps)
     kept = keepsExpirations ? Array(repeating: [], count: apps) : nil
     cursors = Array(repeating: Cursor(), count: apps)
   }
 
   /// Whether an app's records are to be read before its next visit begins.
-  func isDue(_ app: Int) -> Bool { cursors[app].visits >= DeviceRecords.patience }
+  func isDue(_ app: Int) -> Bool { cursors[app].visits >= patience }
 
   /// Whether an app has had a visit since its records were read.
   func hasNews(_ app: Int) -> Bool { cursors[app].visits > 0 }
@@ -54,42 +53,44 @@ struct DeviceRecords {
     ends[number] += newEnds
     processEnds += newEnds.count
     let all = app.expirations
-    let fresh = all[(cursors[number].last.flatMap { all.lastIndex(of: $0) }.map { $0 + 1 } ?? 0)...]
-    guard let newest = fresh.last else { return }
-    cursors[number].last = newest
-    expirations += fresh.count
-    kept?[number] += fresh
     simulated.withMeasurements {
+      let last = cursors[number].last
+      let known = last < 0 ? nil : all.lastIndex { $0.identifier == measurements[Int(last)].identifier }
+      let fresh = all[(known.map { $0 + 1 } ?? 0)...]
+      expirations += fresh.count
+      kept?[number] += fresh
       for expiration in fresh {
-        // A warning's handlers come behind each other, and the first of them is the warning's.
-        let warning = cursors[number].warning.flatMap { $0.due == expiration.due ? $0 : nil } ?? expiration
-        cursors[number].warning = warning
-        if let place = place(of: expiration, number, tasks, measurements) {
-          measurements.enter(expiration, warning: warning, at: place)
-        } else {
+        let last = Int(cursors[number].last)
+        guard let place = place(of: expiration, from: last, tasks, measurements) else {
           strangers += 1
+          continue
         }
+        measurements.enter(expiration, at: place, after: last < 0 ? nil : last)
+        cursors[number].last = Int32(place)
       }
     }
   }
 
   /// Where a task stands in the plan: behind the last one that was looked for, as a rule.
-  private mutating func place(of expiration: Expiration, _ app: Int, _ tasks: Range<Int>, _ measurements: Measurements) -> Int? {
-    let hint = max(cursors[app].task, tasks.lowerBound)
+  private func place(of expiration: Expiration, from last: Int, _ tasks: Range<Int>, _ measurements: Measurements) -> Int? {
+    let hint = max(last, tasks.lowerBound)
     let isIt = { (place: Int) in measurements[place].identifier == expiration.identifier }
-    guard let place = (hint..<tasks.upperBound).first(where: isIt) ?? (tasks.lowerBound..<hint).last(where: isIt) else { return nil }
-    cursors[app].task = place
-    return place
+    return (hint..<tasks.upperBound).first(where: isIt) ?? (tasks.lowerBound..<hint).last(where: isIt)
   }
 }
 
 extension Measurements {
-  fileprivate func enter(_ expiration: Expiration, warning: Expiration, at place: Int) {
+  /// - Parameter last: The app's task whose expiration came before.
+  fileprivate func enter(_ expiration: Expiration, at place: Int, after last: Int?) {
     tasks[place].isDecided = true
     tasks[place].due = expiration.due
-    tasks[place].decided = warning.making.decided
-    tasks[place].isByLoop = warning.making.isByTick
     tasks[place].sent = expiration.making.decided
+    if let last, tasks[last].due == expiration.due {
+      // A warning's handlers come behind each other, and have the first one's decision.
+      (tasks[place].decided, tasks[place].isByLoop) = (tasks[last].decided, tasks[last].isByLoop)
+    } else {
+      (tasks[place].decided, tasks[place].isByLoop) = (expiration.making.decided, expiration.making.isByTick)
+    }
   }
 }
 
