@@ -34,7 +34,7 @@ import Testing
     #expect(report.grantEnds.expected == test.rehearsed.kills && report.grantEnds.ended > 0)
     #expect(report.grantEndsDecided.count > 0 && report.grantEndsDecided.count <= report.grantEnds.ended)
     #expect(report.segments.count == 2 && report.segments.allSatisfy { $0.decided != nil && $0.floor != nil && $0.alternative != nil })
-    #expect(report.segments.allSatisfy { $0.floorBefore != nil && $0.floorAfter != nil && $0.isFloorSteady != nil })
+    #expect(report.segments.allSatisfy { $0.floorBefore != nil && $0.floorAfter != nil && $0.isFloorSteady(.p50) != nil })
     #expect(report.alternativeEarly.map { $0.timers > 100 && $0.early <= $0.timers } == true)
     #expect(report.work.floorDeadlines == counts.expected && report.work.floorNanoseconds > 0)
     #expect(report.work.events > 1_000 && report.beginLatency.count > 300)
@@ -167,7 +167,7 @@ import Testing
     test.close()
     #expect(report.run.isInterrupted && report.segments.count == 1)
     #expect(report.segments[0].decided != nil && report.segments[0].floor == nil && report.segments[0].alternative == nil)
-    #expect(report.segments[0].floorBefore != nil && report.segments[0].floorAfter == nil && report.segments[0].isFloorSteady == nil)
+    #expect(report.segments[0].floorBefore != nil && report.segments[0].floorAfter == nil && report.segments[0].isFloorSteady(.p50) == nil)
     #expect(report.alternativeEarly == nil && !report.text().contains("of the floor"))
   }
 

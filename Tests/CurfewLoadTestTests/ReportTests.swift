@@ -42,7 +42,7 @@ func sampleReport() -> LoadTestReport {
     segment.delivered = Spread(p50: floor * 2, p99: floor * 4)
     segment.floor = Spread(p50: floor, p99: floor * 3 / 2)
     segment.floorBefore = Spread(p50: floor * 9 / 10, p99: floor * 3 / 2)
-    segment.floorAfter = Spread(p50: floor * 11 / 10, p99: nil)
+    segment.floorAfter = Spread(p50: floor * 11 / 10, p99: floor * 4)
     segment.othersLoad = Double(floor) / 500_000
     segment.alternative = Spread(p50: 500_000, p99: 1_100_000)
     report.segments.append(segment)
@@ -89,7 +89,7 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
           medians of 3 segments           p50      p99      p50      p99
           the floor                      24us     36us
             before, on one half        21.6us     36us
-            after, on the other        26.4us        -
+            after, on the other        26.4us     96us
           decided                        30us     48us    1.25x    1.33x  of the floor
           delivered                      48us     96us       2x    2.67x  of the floor
           the alternative               500us    1.1ms    16.7x    22.9x  of decided
@@ -137,15 +137,15 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
         "early":0,"p50":5003,"p90":9007,"p99":9903,"p99.9":9991,"max":10000}},"work":{"events":412000,"eventsPerSecond":41200,\
         "wakeUps":31000,"armings":42000,"user":3200000000,"system":900000000,"peakMemory":67108864,"perExpiration":117142.857,\
         "floorPerDeadline":8000},"segments":[{"decided":{"p50":25000,"p99":40000},"delivered":{"p50":40000,"p99":80000},\
-        "floor":{"p50":20000,"p99":30000},"floorBefore":{"p50":18000,"p99":30000},"floorAfter":{"p50":22000},\
-        "alternative":{"p50":500000,"p99":1100000},"floorSteady":true,"othersLoad":0.04},{"decided":{"p50":30000,"p99":48000},\
+        "floor":{"p50":20000,"p99":30000},"floorBefore":{"p50":18000,"p99":30000},"floorAfter":{"p50":22000,"p99":80000},\
+        "alternative":{"p50":500000,"p99":1100000},"floorSteady":["p50","p99"],"othersLoad":0.04},{"decided":{"p50":30000,"p99":48000},\
         "delivered":{"p50":48000,"p99":96000},"floor":{"p50":24000,"p99":36000},"floorBefore":{"p50":21600,"p99":36000},\
-        "floorAfter":{"p50":26400},"alternative":{"p50":500000,"p99":1100000},"floorSteady":true,"othersLoad":0.048},\
+        "floorAfter":{"p50":26400,"p99":96000},"alternative":{"p50":500000,"p99":1100000},"floorSteady":["p50","p99"],"othersLoad":0.048},\
         {"decided":{"p50":50000,"p99":80000},"delivered":{"p50":80000,"p99":160000},"floor":{"p50":40000,"p99":60000},\
-        "floorBefore":{"p50":36000,"p99":60000},"floorAfter":{"p50":44000},"alternative":{"p50":500000,"p99":1100000},\
-        "floorSteady":true,"othersLoad":0.08}],"alternativeEarly":{"early":2184,"timers":4180},\
+        "floorBefore":{"p50":36000,"p99":60000},"floorAfter":{"p50":44000,"p99":160000},"alternative":{"p50":500000,"p99":1100000},\
+        "floorSteady":["p50","p99"],"othersLoad":0.08}],"alternativeEarly":{"early":2184,"timers":4180},\
         "medians":{"decided":{"p50":30000,"p99":48000},"delivered":{"p50":48000,"p99":96000},"floor":{"p50":24000,\
-        "p99":36000},"floorBefore":{"p50":21600,"p99":36000},"floorAfter":{"p50":26400},"alternative":{"p50":500000,\
+        "p99":36000},"floorBefore":{"p50":21600,"p99":36000},"floorAfter":{"p50":26400,"p99":96000},"alternative":{"p50":500000,\
         "p99":1100000}},"ratios":{"floor.p50":1.25,"floor.p99":1.333,"delivered.p50":2,"delivered.p99":2.667,\
         "alternative.p50":16.667,"alternative.p99":22.917},"othersLoad":0.048,"comparison":{"compared":7650,"different":[5],\
         "leftOut":2,"late":1},"thresholds":[{"threshold":"lateness.p99<1us","holds":false,"measured":99071},\

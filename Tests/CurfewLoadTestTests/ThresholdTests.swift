@@ -93,7 +93,7 @@ import Testing
     let crossing = try #require(report.crossings(of: Threshold.read("ratio.floor.p50<=100,ratio.alternative.p50>=1")).first)
     #expect(
       crossing.description
-        == "ratio.floor.p50<=100: not measured (the floor, measured before and after each segment, differed by more than 1.5 "
-        + "times or had too few deadlines in 2 of 3 segments)")
+        == "ratio.floor.p50<=100: not measured (the floor, measured before and after each segment, had too few deadlines or "
+        + "differed by more than 1.5 times in 2 of 3 segments)")
   }
 }

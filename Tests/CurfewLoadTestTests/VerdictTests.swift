@@ -73,28 +73,37 @@ import Testing
   @Test func `a floor has to be the same before and after`() throws {
     typealias Spread = LoadTestReport.Spread
     var segment = LoadTestReport.Segment()
-    #expect(segment.isFloorSteady == nil)
-    segment.floorBefore = Spread(p50: 20_000, p99: nil)
-    #expect(segment.isFloorSteady == nil)
+    #expect(segment.isFloorSteady(.p50) == nil)
+    segment.floorBefore = Spread(p50: 20_000, p99: 50_000)
+    #expect(segment.isFloorSteady(.p50) == nil && segment.isFloorSteady(.p99) == nil)
     for (after, isSteady) in [(30_000, true), (30_001, false), (13_334, true), (13_333, false)] as [(Int64, Bool)] {
-      segment.floorAfter = Spread(p50: after, p99: nil)
-      #expect(segment.isFloorSteady == isSteady, "\(after)")
+      segment.floorAfter = Spread(p50: after, p99: 60_000)
+      #expect(segment.isFloorSteady(.p50) == isSteady && segment.isFloorSteady(.p99) == isSteady, "\(after)")
+    }
+    // The tail may differ by more, and moves without the median.
+    for (after, isSteady) in [(150_000, true), (150_001, false), (16_667, true), (16_666, false), (nil, false)] as [(Int64?, Bool)] {
+      segment.floorAfter = Spread(p50: 20_000, p99: after)
+      #expect(segment.isFloorSteady(.p50) == true && segment.isFloorSteady(.p99) == isSteady, "\(after ?? 0)")
     }
     segment.floorAfter = Spread(p50: nil, p99: nil)
-    #expect(segment.isFloorSteady == false)
+    #expect(segment.isFloorSteady(.p50) == false)
   }
 
   @Test func `a segment whose floor moved is in no ratio, and most of them make it meaningless`() {
     var report = report()
     report.segments[2].floorAfter?.p50 = 90_000
     report.segments[2].decided?.p50 = 1_000_000
-    #expect(report.ratioToFloor(\.decided, .p50) == Figure(1.25) && report.floorObjection == nil)
+    #expect(report.ratioToFloor(\.decided, .p50) == Figure(1.25) && report.floorObjection(.p50) == nil)
     #expect(report.ratioOfAlternative(.p50)?.value == 500_000.0 / 30_000)
+    report.segments[0].floorAfter?.p99 = 1_000_000
+    #expect(report.ratioToFloor(\.decided, .p50) != nil && report.ratioToFloor(\.decided, .p99) == nil)
+    #expect(report.floorObjection(.p99)?.hasSuffix("differed by more than 3 times in 2 of 3 segments") == true)
+    #expect(report.text().contains("No p99 in times of the floor's means anything: the floor, measured before"), "\(report.text())")
     report.segments[0].floorAfter?.p50 = 90_000
-    #expect(report.ratioToFloor(\.decided, .p50) == nil && report.floorObjection?.hasSuffix("in 2 of 3 segments") == true)
+    #expect(report.ratioToFloor(\.decided, .p50) == nil && report.floorObjection(.p50)?.hasSuffix("in 2 of 3 segments") == true)
     let text = report.text()
-    #expect(!text.contains("of the floor") && text.contains("No ratio to the floor means anything: the floor, measured before"), "\(text)")
-    #expect(report.json().contains(#""floorObjection":"the floor"#) && !report.json().contains("floor.p50"))
+    #expect(!text.contains("of the floor\n") && text.contains("No p50 in times of the floor's means anything: the floor"), "\(text)")
+    #expect(report.json().contains(#""floorObjections":{"p50":"the floor"#) && !report.json().contains("floor.p50"))
   }
 
   @Test func `a ratio of what never came is one at least`() {

@@ -29,7 +29,13 @@ extension LoadTestReport {
   }
 
   /// The two percentiles of a spread.
-  public enum Percentile: String, Hashable, Sendable, CaseIterable { case p50, p99 }
+  public enum Percentile: String, Hashable, Sendable, CaseIterable {
+    case p50, p99
+
+    /// By how much the floor's may differ before and after a segment, in times of the smaller one, if anything is to be compared with it: 1.5 for the median, and 3 for
+    /// the tail, of which half a segment has but twenty values.
+    public var greatestDrift: Double { self == .p50 ? 1.5 : 3 }
+  }
 
   /// A part of the run, with what was measured on the same deadlines beside it. nil stands for what was not measured.
   public struct Segment: Hashable, Sendable {
@@ -51,15 +57,15 @@ extension LoadTestReport {
     /// Nothing measured yet.
     public init() {}
 
-    /// By how much the floor's medians before and after may differ, in times of the smaller one, if anything is to be compared with it.
-    public static let greatestDrift = 1.5
-
-    /// Whether the floor was the same before and after; nil where it was not measured both times. What is compared with one that moved says nothing.
-    public var isFloorSteady: Bool? {
+    /// Whether a percentile of the floor, and its median, were the same before and after, within `Percentile.greatestDrift`; nil where the floor was not measured both
+    /// times. What is compared with one that moved says nothing.
+    public func isFloorSteady(_ percentile: Percentile) -> Bool? {
       guard let floorBefore, let floorAfter else { return nil }
-      // Too few deadlines for a median vouch for nothing.
-      guard let before = floorBefore.p50, let after = floorAfter.p50 else { return false }
-      return Double(max(before, after)) <= Segment.greatestDrift * Double(max(1, min(before, after)))
+      return Percentile.allCases.filter { $0 == .p50 || $0 == percentile }.allSatisfy {
+        // Too few deadlines for a percentile vouch for nothing.
+        guard let before = floorBefore.figure($0)?.value, let after = floorAfter.figure($0)?.value else { return false }
+        return max(before, after) <= $0.greatestDrift * max(1, min(before, after))
+      }
     }
 
     mutating func noteFloor(_ before: LatenessHistogram?, _ after: LatenessHistogram?) {
@@ -70,19 +76,13 @@ extension LoadTestReport {
     }
   }
 
-  /// How many of the segments had a floor that was measured before and after, and in how many of those it was the same.
-  public var floorSegments: (measured: Int, steady: Int) {
-    let known = segments.compactMap(\.isFloorSteady)
-    return (known.count, known.count(where: \.self))
-  }
-
-  /// Why ratios to the floor say nothing; nil where they say something, and where no floor was measured.
-  public var floorObjection: String? {
-    let (measured, steady) = floorSegments
-    guard measured > 0, steady * 2 < measured else { return nil }
-    return
-      "the floor, measured before and after each segment, differed by more than \(WallText.digits(Segment.greatestDrift)) times or had too few "
-      + "deadlines in \(WallText.grouped(measured - steady)) of \(WallText.count(measured, "segment"))"
+  /// Why ratios of this percentile to the floor's say nothing; nil where they say something, and where no floor was measured.
+  public func floorObjection(_ percentile: Percentile) -> String? {
+    let known = segments.compactMap { $0.isFloorSteady(percentile) }
+    let moved = known.count { !$0 }
+    guard moved * 2 > known.count else { return nil }
+    return "the floor, measured before and after each segment, had too few deadlines or differed by more than "
+      + "\(WallText.digits(percentile.greatestDrift)) times in \(WallText.grouped(moved)) of \(WallText.count(known.count, "segment"))"
   }
 
   /// What others took of the machine, as the segments' median and the most of any, 0 to 1; nil where it is not known.
@@ -100,8 +100,8 @@ extension LoadTestReport {
   /// The median over the segments of what one percentile is in times of the floor's; nil where both were measured in none, and where the floor moved too often.
   /// Segments in which it moved are left out.
   public func ratioToFloor(_ spread: KeyPath<Segment, Spread?>, _ percentile: Percentile) -> Figure? {
-    guard floorObjection == nil else { return nil }
-    return medianRatio(spread, to: \.floor, percentile, among: segments.filter { $0.isFloorSteady == true })
+    guard floorObjection(percentile) == nil else { return nil }
+    return medianRatio(spread, to: \.floor, percentile, among: segments.filter { $0.isFloorSteady(percentile) == true })
   }
 
   /// The median over the segments of what the alternative's percentile is in times of the decisions'; nil where both were measured in none.

@@ -28,7 +28,7 @@ extension LoadTestReport {
     if let alternativeEarly { object.add("alternativeEarly", json: alternativeEarly.json.closed) }
     object.add("medians", json: medians.closed)
     object.add("ratios", json: ratios.closed)
-    if let floorObjection { object.add("floorObjection", floorObjection) }
+    if !floorObjections.isEmpty { object.add("floorObjections", json: objectionsJSON.closed) }
     if let othersLoad { object.add("othersLoad", json: number(othersLoad.median)) }
     if let comparison { object.add("comparison", json: comparison.json.closed) }
     object.add("thresholds", json: array(thresholds.map { $0.json(in: self) }))
@@ -103,6 +103,14 @@ extension LoadTestReport {
     return object
   }
 
+  private var floorObjections: [(Percentile, String)] { Percentile.allCases.compactMap { p in floorObjection(p).map { (p, $0) } } }
+
+  private var objectionsJSON: JSONLine {
+    var object = JSONLine()
+    for (percentile, objection) in floorObjections { object.add(percentile.rawValue, objection) }
+    return object
+  }
+
   /// The metrics whose names begin with `ratio.`, without that.
   private var ratios: JSONLine {
     var object = JSONLine()
@@ -133,7 +141,9 @@ extension LoadTestReport.Segment {
         object.add(key, json: figuresJSON(LoadTestReport.Percentile.allCases.map { ($0.rawValue, spread.figure($0)) }).closed)
       }
     }
-    if let isFloorSteady { object.add("floorSteady", isFloorSteady) }
+    if floorBefore != nil, floorAfter != nil {
+      object.add("floorSteady", LoadTestReport.Percentile.allCases.filter { isFloorSteady($0) == true }.map(\.rawValue))
+    }
     if let othersLoad { object.add("othersLoad", json: number(othersLoad)) }
     return object
   }

@@ -101,7 +101,10 @@ private struct ReportText {
 
   /// Ours, the floor and the alternative over the same deadlines.
   private var beside: [String] {
-    let hasRatios = report.floorObjection == nil
+    let objections = LoadTestReport.Percentile.allCases.compactMap { percentile in
+      report.floorObjection(percentile).map { "No \(percentile.rawValue) in times of the floor's means anything: \($0)" }
+    }
+    let hasRatios = objections.count < LoadTestReport.Percentile.allCases.count
     var lines = [row("medians of \(WallText.count(report.segments.count, "segment"))", ["p50", "p99", "p50", "p99"])]
     lines.append(row("the floor", spread(\.floor)))
     lines.append(row("  before, on one half", spread(\.floorBefore)))
@@ -110,7 +113,7 @@ private struct ReportText {
     lines.append(row("delivered", spread(\.delivered) + ratiosToFloor(\.delivered), "", hasRatios ? "of the floor" : ""))
     let alternative = LoadTestReport.Percentile.allCases.map { WallText.ratio(report.ratioOfAlternative($0)) }
     lines.append(row("the alternative", spread(\.alternative) + alternative, "", "of decided"))
-    if let objection = report.floorObjection { lines += wrapped("No ratio to the floor means anything: \(objection)") }
+    for objection in objections { lines += wrapped(objection) }
     if let unrounded = report.alternativeEarly {
       lines += wrapped(
         "\(WallText.grouped(unrounded.early)) of \(WallText.grouped(unrounded.timers)) of the alternative's timers, in one segment, are early "
@@ -156,8 +159,7 @@ private struct ReportText {
   }
 
   private func ratiosToFloor(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>) -> [String] {
-    guard report.floorObjection == nil else { return [] }
-    return LoadTestReport.Percentile.allCases.map { WallText.ratio(report.ratioToFloor(path, $0)) }
+    LoadTestReport.Percentile.allCases.map { WallText.ratio(report.ratioToFloor(path, $0)) }
   }
 
   /// A label, columns flush right, the maximum after a gap, and what stands at the end.

@@ -60,18 +60,21 @@ public struct Metric: Sendable {
   ]
 
   private static let ratios: [Metric] =
-    LoadTestReport.Percentile.allCases.map { percentile in
-      ratioToFloor("ratio.floor.\(percentile.rawValue)") { $0.ratioToFloor(\.decided, percentile) }
-    }
-    + LoadTestReport.Percentile.allCases.map { percentile in
-      ratioToFloor("ratio.delivered.\(percentile.rawValue)") { $0.ratioToFloor(\.delivered, percentile) }
-    }
+    ratiosToFloor("floor") { $0.ratioToFloor(\.decided, $1) } + ratiosToFloor("delivered") { $0.ratioToFloor(\.delivered, $1) }
     + LoadTestReport.Percentile.allCases.map { percentile in
       Metric(name: "ratio.alternative.\(percentile.rawValue)", unit: .number) { $0.ratioOfAlternative(percentile) }
     }
 
-  private static func ratioToFloor(_ name: String, _ read: @escaping @Sendable (LoadTestReport) -> Figure?) -> Metric {
-    Metric(name: name, unit: .number, read: read) { $0.floorObjection }
+  private static func ratiosToFloor(
+    _ name: String, _ ratio: @escaping @Sendable (LoadTestReport, LoadTestReport.Percentile) -> Figure?
+  ) -> [Metric] {
+    LoadTestReport.Percentile.allCases.map { percentile in
+      Metric(name: "ratio.\(name).\(percentile.rawValue)", unit: .number) {
+        ratio($0, percentile)
+      } shortage: {
+        $0.floorObjection(percentile)
+      }
+    }
   }
 
   private static func number(_ name: String, _ read: @escaping @Sendable (LoadTestReport) -> Double?) -> Metric {
