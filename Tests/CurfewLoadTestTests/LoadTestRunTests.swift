@@ -64,6 +64,11 @@ import Testing
     var counts = DeviceBooks(test.device.counts)
     #expect(test.contradictions(tampered, counts).count == 1)
     tampered.expirations = report.expirations
+    // As if a class and the whole had both forgotten one.
+    tampered.expirations.expected -= 1
+    tampered.expirations.delivered -= 1
+    #expect(test.contradictions(tampered, counts).count == 1)
+    tampered.expirations = report.expirations
     tampered.expirations.lost = report.expirations.missed + 1
     #expect(test.contradictions(tampered, counts).first?.contains("of them lost") == true)
     counts.called -= 1
@@ -203,6 +208,12 @@ import Testing
       #expect(list.kept.count { $0.contestant == contestant && $0.segment == 2 } >= 2, "\(contestant)")
     }
     #expect((list.kept.last?.expirations ?? 0) > 0)
+  }
+}
+
+extension DeviceBooks {
+  fileprivate init(_ counts: DeviceCounts) {
+    self.init(decided: counts.expirations, called: counts.handlersCalled, leftOut: counts.handlersLeftOut)
   }
 }
 

@@ -9,10 +9,6 @@ struct DeviceBooks {
   var leftOut: Int
 }
 
-extension DeviceBooks {
-  init(_ counts: DeviceCounts) { self.init(decided: counts.expirations, called: counts.handlersCalled, leftOut: counts.handlersLeftOut) }
-}
-
 /// What must agree whatever happened: the apps' own books, the device's, and the trace's.
 extension LoadTest {
   /// What contradicts itself, a sentence each without a full stop. Nothing that a slow machine could explain is among it.
@@ -24,8 +20,9 @@ extension LoadTest {
 
   private func classes(_ counts: LoadTestReport.Expirations) -> String? {
     let sum = counts.delivered + counts.endedFirst + counts.missed + counts.pending
-    guard sum == counts.expected, counts.lost <= counts.missed else {
-      return "of \(WallText.count(counts.expected, "expected expiration")) \(WallText.grouped(sum)) are accounted for, "
+    guard sum == counts.expected, counts.lost <= counts.missed, hasStopped || counts.expected == rehearsed.handlers else {
+      return
+        "of \(WallText.count(counts.expected, "expected expiration")), \(WallText.grouped(rehearsed.handlers)) planned, \(WallText.grouped(sum)) are accounted for, "
         + "\(WallText.grouped(counts.missed)) missed, \(WallText.grouped(counts.lost)) of them lost"
     }
     return nil
@@ -33,7 +30,7 @@ extension LoadTest {
 
   /// Each of these counts has been taken by another: calls by the apps, what is said to have been called or left out by the device.
   private func calls(_ counts: DeviceBooks) -> String? {
-    let calls = simulated.reduce(0) { $0 + $1.handlerCalls }
+    let calls = handlerCalls
     if counts.called + counts.leftOut > counts.decided {
       return "the device has called \(WallText.count(counts.called, "handler")) and left out "
         + "\(WallText.grouped(counts.leftOut)), and decided \(WallText.grouped(counts.decided)) only"

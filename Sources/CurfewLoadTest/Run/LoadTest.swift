@@ -126,12 +126,14 @@ public final class LoadTest: @unchecked Sendable {
     report.run.isInterrupted = hasStopped
     rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000, evenIfStopped: true)
     // Before it is closed: after that it leaves out what it would have called.
-    let counts = DeviceBooks(device.counts)
-    // From here on nothing is decided, so that what is read now agrees with what is read next.
+    let leftOut = device.counts.handlersLeftOut
+    // From here on nothing is decided and nobody called but those on their way to their first lines, so that what is read now agrees with what is read next.
     device.close()
+    let books = DeviceBooks(decided: device.counts.expirations, called: device.counts.handlersCalled, leftOut: leftOut)
+    wait(patience: 1_000_000_000) { handlerCalls < books.called }
     readRecords()
     if recordsTrace { recordedTrace = device.recordedTrace(name: "loadtest", seed: options.seed) }
-    collect(counts, &report)
+    collect(books, &report)
     report.notes += notes(on: report)
   }
 
@@ -205,15 +207,22 @@ public final class LoadTest: @unchecked Sendable {
 
   /// Waits until every handler that has been decided has been called, or will not be, if that is soon.
   private func rest(patience: Int64, evenIfStopped: Bool = false) {
+    wait(patience: patience) { handlersUnderWay > 0 && (evenIfStopped || !mustStop()) }
+  }
+
+  private func wait(patience: Int64, while condition: () -> Bool) {
     let end = clock.wallNow() + patience
-    while handlersUnderWay > 0, clock.wallNow() < end, evenIfStopped || !mustStop() { clock.sleep(untilWall: clock.wallNow() + 5_000_000) }
+    while condition(), clock.wallNow() < end { clock.sleep(untilWall: clock.wallNow() + 5_000_000) }
   }
 
   /// Handlers that have been decided and of which their apps know nothing yet.
   private var handlersUnderWay: Int {
     let counts = device.counts
-    return counts.expirations - counts.handlersLeftOut - simulated.reduce(0) { $0 + $1.handlerCalls }
+    return counts.expirations - counts.handlersLeftOut - handlerCalls
   }
+
+  /// How often handlers have been called, as the apps have it.
+  var handlerCalls: Int { simulated.reduce(0) { $0 + $1.handlerCalls } }
 
   /// Whether somebody wants it to end.
   func mustStop() -> Bool {
