@@ -15,8 +15,10 @@ struct LoadTestCommand: ConsoleCommand {
       were planned before. Measured is how late each warning and each end of a grant was, from when it was due; beside it, on the same deadlines, a bare \
       kernel timer (the floor) and one uv_timer for each task (the alternative).
 
-      Exit codes: 0 fine, 1 failed, 4 the policy's file is invalid, 64 usage, 99 a threshold was crossed, 130 interrupted and 143 terminated (what was \
-      measured is reported), 141 whoever read the report has gone away.
+      Exit codes: 0 it went well, 1 failed, 4 the policy's file is invalid, 6 what was measured contradicts itself, 7 inconclusive (too short, or too few apps \
+      could be compared with the plan), 64 usage, 99 a warning was missed, lost, early or called twice, an app ended otherwise than planned, or a threshold was \
+      crossed, 130 interrupted and 143 terminated (what was measured is reported), 141 whoever read the report has gone away. Where several hold: 6, then 99, then 7. Of a run that was interrupted, 99 \
+      says that something was lost, early or called twice.
       """)
 
   @Option(parsing: .unconditional, help: "How many apps.")
@@ -69,8 +71,12 @@ struct LoadTestCommand: ConsoleCommand {
   var trace: String?
 
   func run(on console: Console) throws {
+    try checkDescriptors(console)
+    // Before anything else that takes its time: planning a large run does, too.
+    let interrupt = Interrupt()
+    interrupt.listen(to: [SIGINT, SIGTERM])
     do {
-      try run(console)
+      try run(console, interrupt)
     } catch let mistake as UsageMistake {
       console.tell("curfew loadtest: error: \(mistake.message)")
       throw ExitCode(64)
@@ -80,37 +86,73 @@ struct LoadTestCommand: ConsoleCommand {
     } catch let error as LoadPlanError {
       console.tell("curfew loadtest: error: \(error)")
       throw ExitCode(64)
+    } catch let failure as UVFailure {
+      console.tell("curfew loadtest: error: \(failure); nothing was measured")
+      throw ExitCode.failure
     }
   }
 
-  private func run(_ console: Console) throws {
+  /// Makes sure of the descriptors that a run needs: libuv, and Dispatch for the signals, end the program where they lack one for their own.
+  private func checkDescriptors(_ console: Console) throws {
+    let needed = 13
+    let descriptors = (0..<needed).map { _ in Foundation.open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    let code = errno
+    for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
+    guard descriptors.contains(where: { $0 < 0 }) else { return }
+    console.tell("curfew loadtest: error: \(SystemError(code: code, attempt: "open \(needed) descriptors more")); nothing was measured")
+    throw ExitCode.failure
+  }
+
+  private func run(_ console: Console, _ interrupt: Interrupt) throws {
     let options = try options()
-    let interrupt = Interrupt()
     let line = LoadTestProgress(console)
-    let test = try LoadTest(options, recordsTrace: trace != nil) {
-      line.show($0)
-    } isStopped: {
-      interrupt.isRequested
+    let test = try planned(console, interrupt) {
+      try LoadTest(options, recordsTrace: trace != nil) {
+        line.show($0)
+      } isStopped: {
+        interrupt.isRequested
+      }
     }
     // Before the run: half a minute is long to learn of a wrong path.
     let traceFile = try trace.map { try open($0, "--trace", console) }
     let hgrmFile = try hgrm.map { try open($0, "--hgrm", console) }
-    interrupt.listen(to: [SIGINT, SIGTERM])
-    let report = try test.run()
-    test.close()
+    let report = test.run()
     line.finish()
     // What one of them cannot take is lost, which is said at the end; the others get theirs all the same.
     try? console.print(json ? report.json(thresholds: options.thresholds) : report.text(thresholds: options.thresholds))
     try? console.flush()
     try? traceFile?.write(test.trace())
     try? hgrmFile?.write(report.warningsDelivered.hgrm)
-    let crossings = report.crossings(of: options.thresholds)
-    for crossing in crossings { console.tell("curfew: threshold crossed: \(crossing)") }
-    if report.run.isInterrupted {
-      console.tell("curfew: interrupted; this is what was measured until then")
-      throw ExitCode(128 + (interrupt.heard ?? SIGINT))
+    try judge(report, options.thresholds, console, interrupt)
+  }
+
+  /// Plans on a thread of its own and waits for that or for a signal, whichever comes first: nobody who wants it to end waits for a plan of millions of steps.
+  private func planned(_ console: Console, _ interrupt: Interrupt, _ plan: @escaping () throws -> LoadTest) throws -> LoadTest {
+    let planning = Planning(plan)
+    while true {
+      if interrupt.isRequested {
+        console.tell("curfew: interrupted before anything was measured")
+        throw ExitCode(128 + (interrupt.heard ?? SIGINT))
+      }
+      if let test = try planning.result(within: 0.01) { return test }
     }
+  }
+
+  /// What the run means, on standard error, and the exit code.
+  private func judge(
+    _ report: LoadTestReport, _ thresholds: [Threshold], _ console: Console, _ interrupt: Interrupt
+  ) throws {
+    let crossings = report.crossings(of: thresholds)
+    for contradiction in report.contradictions { console.tell("curfew: contradiction: \(contradiction)") }
+    for failure in report.failures { console.tell("curfew: failed: \(failure)") }
+    for crossing in crossings { console.tell("curfew: threshold crossed: \(crossing)") }
+    for doubt in report.doubts { console.tell("curfew: inconclusive: \(doubt)") }
+    if report.run.isInterrupted { console.tell("curfew: interrupted; this is what was measured until then") }
+    if !report.contradictions.isEmpty { throw ExitCode.violatedInvariant }
+    if !report.failures.isEmpty { throw ExitCode.crossedThreshold }
+    if report.run.isInterrupted { throw ExitCode(128 + (interrupt.heard ?? SIGINT)) }
     if !crossings.isEmpty { throw ExitCode.crossedThreshold }
+    if !report.doubts.isEmpty { throw ExitCode.inconclusive }
   }
 
   // MARK: Options
@@ -152,6 +194,34 @@ struct LoadTestCommand: ConsoleCommand {
     }
     return try console.open(file)
   }
+}
+
+/// What makes a load test, on a thread of its own.
+private final class Planning: @unchecked Sendable {
+  private let isDone = DispatchSemaphore(value: 0)
+  private let plan: () throws -> LoadTest
+  private var outcome: Result<LoadTest, any Error>?
+
+  init(_ plan: @escaping () throws -> LoadTest) {
+    self.plan = plan
+    Thread.detachNewThread { [self] in
+      outcome = Result { try self.plan() }
+      isDone.signal()
+    }
+  }
+
+  /// What came of it; nil where it is not done within so many seconds.
+  func result(within seconds: Double) throws -> LoadTest? {
+    guard isDone.wait(timeout: .now() + seconds) == .success else { return nil }
+    return try outcome?.get()
+  }
+}
+
+extension ExitCode {
+  /// What was measured contradicts itself.
+  fileprivate static let violatedInvariant = ExitCode(6)
+  /// What was measured says too little.
+  fileprivate static let inconclusive = ExitCode(7)
 }
 
 /// An option that makes no sense.

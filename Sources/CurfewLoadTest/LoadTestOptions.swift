@@ -33,9 +33,14 @@ public struct LoadTestOptions: Sendable {
   }
 
   /// The scale where nobody asks for one: 0.01, or so much less that a grant lasts 300 ms at most, since several have to fit into a segment.
+  ///
+  /// But never so much less that a warning comes less than 10 ms before the end of its grant, as long as a grant lasts no more than 1.2 s: a handler is missed that is
+  /// not called in that time, and a machine that is shared stands still for some milliseconds now and then.
   public static func usualScale(for policy: PolicyFile) -> TimeScale {
+    let (grant, warning) = (max(1, policy.policy.tasks.grant.nanoseconds), max(1, policy.policy.tasks.warning.nanoseconds))
     // In millionths, which are the smallest scale there is. Two digits of it are exact enough, and can be remembered.
-    var millionths = min(10_000, max(1, 300_000_000_000_000 / max(1, policy.policy.tasks.grant.nanoseconds)))
+    let roomy = min(10_000_000_000_000 / warning, 1_200_000_000_000_000 / grant)
+    var millionths = min(10_000, max(1, 300_000_000_000_000 / grant, roomy))
     var power: Int64 = 1
     while millionths / power >= 100 { power *= 10 }
     millionths = millionths / power * power

@@ -64,6 +64,44 @@ import Testing
     #expect([50, 90, 99, 99.9].map(LatenessHistogram.needed) == first)
   }
 
+  @Test func `what never came counts with what it was at least, and what lies on it says so`() {
+    var histogram = LatenessHistogram()
+    for value in 1...990 as ClosedRange<Int64> { histogram.record(value * 10) }
+    for _ in 0..<10 { histogram.record(atLeast: 50_000) }
+    #expect(histogram.count == 1_000 && histogram.unbounded == 10 && histogram.max == 50_000)
+    #expect(histogram.isAtLeast(histogram.max) && !histogram.isAtLeast(histogram.p99) && !histogram.isAtLeast(nil))
+    // Something is known to have been later than those: it may be the eleventh or the first of the last.
+    histogram.record(120_000)
+    #expect(histogram.max == 120_000 && histogram.isAtLeast(histogram.max))
+    #expect(histogram.percentile(99) == 50_015 && histogram.isAtLeast(histogram.p99) && !histogram.isAtLeast(histogram.p90))
+    #expect(histogram.hgrm.hasSuffix("\n#[AtLeast = 10 of the values, from 50us on]\n"))
+  }
+
+  @Test func `histograms add up`() {
+    var (both, half, other) = (LatenessHistogram(), LatenessHistogram(), LatenessHistogram())
+    for (index, value) in values(4_000).enumerated() {
+      both.record(value)
+      if index % 2 == 0 { half.record(value) } else { other.record(value) }
+    }
+    half.record(-3)
+    other.record(atLeast: 7)
+    both.record(-3)
+    both.record(atLeast: 7)
+    half.add(other)
+    #expect(half.count == 4_002 && half.early == 1 && half.earliest == 3 && half.unbounded == 1)
+    #expect([half.p50, half.p90, half.p99, half.max] == [both.p50, both.p90, both.p99, both.max])
+    half.add(LatenessHistogram())
+    #expect(half.count == 4_002 && half.isAtLeast(7) && !half.isAtLeast(6))
+  }
+
+  @Test func `a median of bounds is one where it could be more`() {
+    func median(_ figures: [(Double, Bool)]) -> Figure? { Figure.median(figures.map { Figure($0.0, isAtLeast: $0.1) }) }
+    #expect(median([]) == nil)
+    #expect(median([(1, false), (2, false), (9, true)]) == Figure(2))
+    #expect(median([(1, true), (2, false), (9, false)]) == Figure(2, isAtLeast: true))
+    #expect(median([(1, false), (3, true)]) == Figure(2, isAtLeast: true))
+  }
+
   @Test func `a percentile file can be read back`() throws {
     let values = values(10_000)
     var histogram = LatenessHistogram()
@@ -83,12 +121,24 @@ import Testing
   }
 
   @Test func `medians are the middle`() {
-    #expect(median([3, 1, 2] as [Int64]) == 2)
-    #expect(median([4, 1, 2, 3] as [Int64]) == 2)
-    #expect(median([.max, .max - 2] as [Int64]) == Int64.max - 1)
-    #expect(median([] as [Int64]) == nil)
+    #expect(median([3, 1, 2]) == 2)
+    #expect(median([4, 1, 2, 3]) == 2.5)
     #expect(median([1.5, 2.5]) == 2)
     #expect(median([] as [Double]) == nil)
+  }
+
+  @Test func `the machine's load is what others have used of it`() throws {
+    let idle = ProcessFacts(userNanoseconds: 0, systemNanoseconds: 0, peakMemory: 0, cores: 2)
+    let busy = ProcessFacts(userNanoseconds: 300_000_000, systemNanoseconds: 200_000_000, peakMemory: 0, cores: 2)
+    let before = try #require(MachineLoad(statistics: "cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n", idle))
+    // Of two seconds of two cores half a second was this process's, one was idle, one waited for a disk, and the hypervisor gave half a second to others.
+    let after = try #require(MachineLoad(statistics: "cpu  220 0 80 900 150 0 0 50 0 0\n", busy))
+    #expect(before.othersShare(until: after) == 0.375)
+    #expect(before.othersShare(until: before) == nil && before.othersShare(until: nil) == nil)
+    #expect(MachineLoad(statistics: "cpu0 1 2 3", idle) == nil && MachineLoad(statistics: "", idle) == nil)
+    #if os(Linux)
+      #expect(MachineLoad.now() != nil)
+    #endif
   }
 
   @Test func `a process knows what it uses`() {

@@ -92,7 +92,7 @@ import Testing
       options.scale = try #require(TimeScale("0.01"))
       let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }
       #expect(error.description.hasPrefix("a segment of 2s has no room for a visit of 6.19s with its grant of 6s; run for "), "\(error)")
-      #expect(error.description.hasSuffix("s or longer, in fewer segments, or at a smaller time scale such as 0.0005"), "\(error)")
+      #expect(error.description.hasSuffix("s or longer, in fewer segments, or at a smaller time scale such as 0.002"), "\(error)")
       // Both remedies are some.
       guard case .segmentTooShort(_, _, _, let length?, let scale?) = error else {
         Issue.record("\(error)")
@@ -111,7 +111,7 @@ import Testing
     var options = try options("ios4", apps: 10)
     options.scale = try #require(TimeScale("1000"))
     let error = try #require(throws: LoadPlanError.self) { try LoadPlan(options) }
-    #expect(error.description.hasSuffix("; run at a smaller time scale such as 0.0005"), "\(error)")
+    #expect(error.description.hasSuffix("; run at a smaller time scale such as 0.002"), "\(error)")
   }
 
   @Test func `a plan that no memory would hold is refused at once, with what would fit`() throws {
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func `every policy with multitasking can be planned at a scale that suits it`() throws {
-    for (policy, scale) in [("ios4", "0.0005"), ("ios7", "0.0016"), ("ios13", "0.01"), ("ios13", "0.0123")] {
+    for (policy, scale) in [("ios4", "0.0005"), ("ios4", "0.002"), ("ios7", "0.0016"), ("ios13", "0.01"), ("ios13", "0.0123")] {
       var options = try options(policy, apps: 300)
       options.scale = try #require(TimeScale(scale))
       let plan = try LoadPlan(options)

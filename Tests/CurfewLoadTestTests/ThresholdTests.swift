@@ -44,12 +44,12 @@ import Testing
 
   @Test func `what holds is silent, what does not says what was measured`() throws {
     let report = sampleReport()
-    let thresholds = try Threshold.read("lateness.p99<1us,early==0,lost==1,ratio.floor.p50<=1,ratio.floor.p50<=2,decided.p50>1ns")
+    let thresholds = try Threshold.read("lateness.p99<1us,early==0,lost==0,ratio.floor.p50<=1,ratio.floor.p50<=2,decided.p50>1ns")
     let crossings = report.crossings(of: thresholds)
-    #expect(crossings.map(\.threshold.text) == ["lateness.p99<1us", "lost==1", "ratio.floor.p50<=1"])
+    #expect(crossings.map(\.threshold.text) == ["lateness.p99<1us", "lost==0", "ratio.floor.p50<=1"])
     #expect(
       crossings.map(\.description) == [
-        "lateness.p99<1us: measured 99us", "lost==1: measured 0", "ratio.floor.p50<=1: measured 1.25",
+        "lateness.p99<1us: measured 99.1us", "lost==0: measured 1", "ratio.floor.p50<=1: measured 1.25",
       ])
   }
 
@@ -68,6 +68,32 @@ import Testing
       (.less, [true, false, false]), (.atMost, [true, true, false]), (.equal, [false, true, false]),
       (.atLeast, [false, true, true]), (.more, [false, false, true]),
     ]
-    for (comparison, expected) in table { #expect([1, 2, 3].map { comparison.holds($0, 2) } == expected) }
+    for (comparison, expected) in table { #expect([1, 2, 3].map { comparison.holds(Figure($0), 2) } == expected) }
+    // Of what may be more, only that it is more is sure.
+    let bounds: [(Threshold.Comparison, [Bool])] = [
+      (.less, [false, false, false]), (.atMost, [false, false, false]), (.equal, [false, false, false]),
+      (.atLeast, [false, true, true]), (.more, [false, false, true]),
+    ]
+    for (comparison, expected) in bounds { #expect([1, 2, 3].map { comparison.holds(Figure($0, isAtLeast: true), 2) } == expected) }
+  }
+
+  @Test func `a figure that may be more is under no limit, and says so`() throws {
+    var report = sampleReport()
+    for _ in 0..<200 { report.warningsDelivered.record(atLeast: 50_000_000) }
+    let crossings = report.crossings(of: try Threshold.read("lateness.p50<1ms,lateness.p99<1s,lateness.max<1s,lateness.max>=50ms"))
+    #expect(
+      crossings.map(\.description) == [
+        "lateness.p99<1s: measured at least 50ms", "lateness.max<1s: measured at least 50ms",
+      ])
+  }
+
+  @Test func `a floor that moved has no ratio, and its thresholds say why`() throws {
+    var report = sampleReport()
+    for index in 0..<2 { report.segments[index].floorAfter?.p50 = 90_000 }
+    let crossing = try #require(report.crossings(of: Threshold.read("ratio.floor.p50<=100,ratio.alternative.p50>=1")).first)
+    #expect(
+      crossing.description
+        == "ratio.floor.p50<=100: not measured (the floor, measured before and after each segment, had too few deadlines or "
+        + "differed by more than 1.5 times in 2 of 3 segments)")
   }
 }

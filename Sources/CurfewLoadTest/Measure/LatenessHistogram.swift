@@ -3,7 +3,7 @@ import Histogram
 /// How late things were, or how long they took: nanoseconds, to three digits, from 1 ns to a minute.
 ///
 /// Lateness is counted from when a thing should have happened. What came early is never mixed into the percentiles, where it would hide:
-/// it is counted apart.
+/// it is counted apart. What never came is in them, with the lateness that it had at least, and a percentile that may be more for that says so.
 public struct LatenessHistogram: Sendable {
   /// What is longer counts as this in the percentiles; `max` tells the truth.
   public static let longest: Int64 = 60_000_000_000
@@ -16,6 +16,11 @@ public struct LatenessHistogram: Sendable {
   public private(set) var earliest: Int64 = 0
   /// The latest, exactly; nil while nothing was recorded that was not early.
   public private(set) var max: Int64?
+
+  /// How many values are known by what they are at least, because what was waited for never came.
+  public private(set) var unbounded = 0
+  /// The smallest of those.
+  private var leastUnbounded: Int64 = .max
 
   /// An empty histogram.
   public init() {}
@@ -33,6 +38,27 @@ public struct LatenessHistogram: Sendable {
     histogram.record(UInt64(min(nanoseconds, LatenessHistogram.longest)))
     max = Swift.max(max ?? 0, nanoseconds)
   }
+
+  /// Takes in one value that would have been no less than `nanoseconds`, had what was waited for ever come.
+  public mutating func record(atLeast nanoseconds: Int64) {
+    let nanoseconds = Swift.max(0, nanoseconds)
+    record(nanoseconds)
+    unbounded += 1
+    leastUnbounded = min(leastUnbounded, nanoseconds)
+  }
+
+  /// Takes in all values of another.
+  public mutating func add(_ other: LatenessHistogram) {
+    for bucket in other.histogram.recordedValues() { histogram.record(bucket.value, count: bucket.count) }
+    early += other.early
+    earliest = Swift.max(earliest, other.earliest)
+    if let most = other.max { max = Swift.max(max ?? 0, most) }
+    unbounded += other.unbounded
+    leastUnbounded = min(leastUnbounded, other.leastUnbounded)
+  }
+
+  /// Whether a percentile or the maximum of this value is no more than a lower bound of the true one: whether a value that may be more is not above it.
+  public func isAtLeast(_ figure: Int64?) -> Bool { figure.map { $0 >= leastUnbounded && unbounded > 0 } ?? false }
 
   /// The value that `percent` of all that was not early do not exceed, to three digits; nil where there is none.
   public func percentile(_ percent: Double) -> Int64? {
@@ -62,6 +88,7 @@ public struct LatenessHistogram: Sendable {
     var text = ""
     histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1_000)
     // Its readers pass over lines that begin so.
-    return text + "#[Unit    = microseconds]\n"
+    text += "#[Unit    = microseconds]\n"
+    return unbounded > 0 ? text + "#[AtLeast = \(unbounded) of the values, from \(WallText.text(leastUnbounded)) on]\n" : text
   }
 }

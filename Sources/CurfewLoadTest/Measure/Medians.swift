@@ -5,12 +5,3 @@ func median(_ values: [Double]) -> Double? {
   let middle = sorted.count / 2
   return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
-
-/// The middle of some nanoseconds, rounded down; nil for none.
-func median(_ values: [Int64]) -> Int64? {
-  guard !values.isEmpty else { return nil }
-  let sorted = values.sorted()
-  let middle = sorted.count / 2
-  // Half the distance, not half the sum: that could overflow.
-  return sorted.count % 2 == 1 ? sorted[middle] : sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2
-}

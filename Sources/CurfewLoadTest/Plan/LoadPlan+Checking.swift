@@ -33,6 +33,8 @@ extension LoadPlan {
   /// More visits than this are refused. One takes about half a kilobyte, planned and measured; its trace some kilobytes more.
   static let greatestNumberOfVisits = 2_000_000
   private static let longestRun: Int64 = 86_400_000_000_000
+  /// Between a warning and the end of its grant. A clock is read in tens of nanoseconds; below this even the plan makes no sense.
+  private static let shortestLead: Int64 = 1_000
 
   /// Refuses what cannot be planned, before anything is drawn.
   static func check(_ options: LoadTestOptions) throws(LoadPlanError) {
@@ -53,6 +55,12 @@ extension LoadPlan {
     guard options.scale.engine(atWall: options.lengthNanoseconds) < .distantFuture else {
       throw .outOfRange(
         "a run of \(WallText.exact(options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock")
+    }
+    let lead = options.scale.length(policy.tasks.warning)
+    guard lead >= shortestLead else {
+      throw .outOfRange(
+        "at \(options.scale) of real time a warning comes \(WallText.text(lead)) before the end of its grant, and \(WallText.text(shortestLead)) "
+          + "is the least that can be told apart; a larger time scale gives it more")
     }
     try checkVisits(options)
   }

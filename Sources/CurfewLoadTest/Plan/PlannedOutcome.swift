@@ -46,25 +46,26 @@ public struct VisitOutcome: Hashable, Sendable {
   /// What of it an embedder has to see again: the ending and the handlers' number, not the instants.
   public func endsLike(_ other: VisitOutcome) -> Bool { ending == other.ending && handlers == other.handlers && wakes == other.wakes }
 
+  /// Whether a host that is so many nanoseconds late, and no more, must let it end the same way.
+  public func isClear(of nanoseconds: Int64) -> Bool { nearest.map { $0 > nanoseconds } ?? true }
+
   mutating func noteDistance(_ nanoseconds: Int64) { nearest = min(nearest ?? .max, nanoseconds) }
 }
 
-/// How one app goes through a plan: its visits in order.
-public struct AppOutcome: Hashable, Sendable {
-  /// As in `LoadPlan.visits(of:)`.
-  public var visits: [VisitOutcome]
-
-  /// The smallest distance between a step and a deadline in any visit, in wall nanoseconds.
-  public var nearest: Int64? { visits.compactMap(\.nearest).min() }
-
-  /// Whether a host that is so many nanoseconds late, and no more, must let the app end the same way.
-  public func isClear(of nanoseconds: Int64) -> Bool { nearest.map { $0 > nanoseconds } ?? true }
+/// The call of a task's expiration handler as it is planned, in wall nanoseconds from the start of its segment.
+public struct PlannedWarning: Hashable, Sendable {
+  /// When it is due.
+  public var due: Int64
+  /// When the grant ends that it warns of. A handler whose first line is not reached by then has missed its purpose.
+  public var end: Int64
 }
 
 /// What a plan leads to.
 public struct PlannedOutcomes: Sendable {
   /// By the visits' place in `LoadPlan.visits`.
   public internal(set) var visits: [VisitOutcome]
+  /// By the tasks' place in `LoadPlan.tasks`; nil for a task whose handler is not expected to be called. Empty for what a real run led to.
+  public internal(set) var warnings: [PlannedWarning?] = []
   /// Steps that made no sense where they stood; 0 for a sound plan.
   public internal(set) var illegalSteps = 0
 
@@ -74,27 +75,32 @@ public struct PlannedOutcomes: Sendable {
   public var kills: Int { visits.count { $0.ending == .killed } }
 }
 
-/// How a run's apps fared beside the plan in virtual time.
+/// How a run's visits fared beside the plan in virtual time.
+///
+/// Visits, not apps: whatever happens in one is over before the next of the same app begins, so a step that lies close to a deadline in one says nothing of the others.
 public struct OutcomeComparison: Hashable, Sendable {
   /// So close to a deadline either way is right: 5 ms, in nanoseconds.
   public static let usualMargin: Int64 = 5_000_000
 
-  /// How many apps had to end the same way.
+  /// How many visits had to end the same way.
   public var compared = 0
-  /// Those of them that did not, in order.
+  /// Those of them that did not, by their apps, in order.
   public var different: [AppID] = []
-  /// Those with a step so close to a deadline that either way is right.
-  public var leftOut: [AppID] = []
-  /// Those with a step that was made later than planned by more than that, or that were told so much later that they had left the foreground:
-  /// their plan was not what was run.
-  public var late: [AppID] = []
+  /// How many had a step so close to a deadline that either way is right.
+  public var leftOut = 0
+  /// How many had a step that was made later than planned by more than that, or were told so much later that they had left the foreground: their plan was not what was
+  /// run. The next visit of the same app counts as well, in which something of this one may go on.
+  public var late = 0
 
   /// None yet.
   public init() {}
+
+  /// All visits that were looked at.
+  public var visits: Int { compared + leftOut + late }
 }
 
 extension LoadPlan {
-  /// Whether a host that is so many wall nanoseconds late, and no more, is still sure to make of every app what the plan does: whether all that an app
+  /// Whether a host that is so many wall nanoseconds late, and no more, is still sure to make of every visit what the plan does: whether all that an app
   /// has time for inside a visit, between its warning and its end or in a callback, takes longer at this scale.
   public func isComparable(within nanoseconds: Int64 = OutcomeComparison.usualMargin) -> Bool {
     let policy = options.policy.policy
@@ -103,27 +109,23 @@ extension LoadPlan {
     return options.scale.length(shortest) > nanoseconds
   }
 
-  /// Compares how visits went with how they should have, for the apps of which no step is within `margin` wall
-  /// nanoseconds of a deadline. Apps without a visit count for nothing.
+  /// Compares how visits went with how they should have, for those of which no step is within `margin` wall nanoseconds of a deadline.
   ///
-  /// - Parameter late: Apps for which something of the plan was later than `margin`.
+  /// - Parameter late: Visits, by their place in `visits`, for which something of the plan was later than `margin`.
   public func compare(
-    _ real: PlannedOutcomes, with expected: PlannedOutcomes, margin: Int64 = OutcomeComparison.usualMargin, late: Set<AppID> = []
+    _ real: PlannedOutcomes, with expected: PlannedOutcomes, margin: Int64 = OutcomeComparison.usualMargin, late: Set<Int> = []
   ) -> OutcomeComparison {
     var comparison = OutcomeComparison()
-    for index in apps.indices where firstVisits[index] < firstVisits[index + 1] {
-      let app = AppID(rawValue: UInt32(index))
-      let plan = outcome(of: app, in: expected)
-      guard plan.isClear(of: margin) else {
-        comparison.leftOut.append(app)
-        continue
+    for (place, visit) in visits.enumerated() {
+      let isAfterLate = place > 0 && visits[place - 1].app == visit.app && late.contains(place - 1)
+      if !expected.visits[place].isClear(of: margin) {
+        comparison.leftOut += 1
+      } else if isAfterLate || late.contains(place) {
+        comparison.late += 1
+      } else {
+        comparison.compared += 1
+        if !expected.visits[place].endsLike(real.visits[place]) { comparison.different.append(visit.app) }
       }
-      guard !late.contains(app) else {
-        comparison.late.append(app)
-        continue
-      }
-      comparison.compared += 1
-      if !zip(plan.visits, outcome(of: app, in: real).visits).allSatisfy({ $0.endsLike($1) }) { comparison.different.append(app) }
     }
     return comparison
   }
@@ -134,10 +136,5 @@ extension LoadPlan {
   public func expectedOutcomes() -> PlannedOutcomes {
     var rehearsal = Rehearsal(self)
     return rehearsal.run()
-  }
-
-  /// What `outcomes`, the plan's own or a real run's, say about an app.
-  public func outcome(of app: AppID, in outcomes: PlannedOutcomes) -> AppOutcome {
-    AppOutcome(visits: Array(outcomes.visits[firstVisits[Int(app.rawValue)]..<firstVisits[Int(app.rawValue) + 1]]))
   }
 }

@@ -32,7 +32,8 @@ struct Rehearsal: ~Copyable {
     current = Array(repeating: -1, count: plan.apps.count)
     begun = Array(repeating: nil, count: plan.tasks.count)
     watches = Array(repeating: Watch(), count: plan.apps.count)
-    outcomes = PlannedOutcomes(visits: Array(repeating: VisitOutcome(), count: plan.visits.count))
+    outcomes = PlannedOutcomes(
+      visits: Array(repeating: VisitOutcome(), count: plan.visits.count), warnings: Array(repeating: nil, count: plan.tasks.count))
   }
 
   mutating func run() -> PlannedOutcomes {
@@ -123,13 +124,22 @@ struct Rehearsal: ~Copyable {
     engine.handle(.returned(app), at: engine.now, into: &buffer)
   }
 
+  /// When the warning is planned, and when what it leaves is over: the engine knows whether anything stops the grant's clock.
+  private mutating func notePlannedWarning(_ app: AppID, _ visit: Int, _ task: BackgroundTask, _ due: Instant) {
+    let end = engine.backgroundTimeRemaining(of: app).map { engine.now + $0 } ?? due + rules.tasks.warning
+    let start = Int64(plan.visits[visit].segment) * plan.options.segmentNanoseconds
+    outcomes.warnings[plan.visits[visit].firstTask + Int(task.label)] = PlannedWarning(
+      due: scale.wall(for: due) - start, end: scale.wall(for: end) - start)
+  }
+
   private mutating func note(_ action: Action) {
     let now = engine.now
     guard let app = action.app.map({ Int($0.rawValue) }), current[app] >= 0 else { return }
     let visit = current[app]
     switch action {
     case .taskBegan(_, let task): begun[plan.visits[visit].firstTask + Int(task.label)] = task
-    case .expiration(_, _, _, let due):
+    case .expiration(let id, let task, _, let due):
+      notePlannedWarning(id, visit, task, due)
       outcomes.visits[visit].warning = outcomes.visits[visit].warning ?? due
       outcomes.visits[visit].handlers += 1
     case .taskEnded: outcomes.visits[visit].lastEnd = now

@@ -32,21 +32,29 @@ public struct LoadTestReport: Sendable {
   }
 
   /// Every call of an expiration handler, counted.
+  ///
+  /// `expected` is the sum of `delivered`, `endedFirst`, `missed` and `pending`: each expected call is one of these.
   public struct Expirations: Hashable, Sendable {
-    /// Those that the plan leads to in virtual time; of an interrupted run, those that were decided.
+    /// Those that the plan leads to in virtual time; of an interrupted run, those of them that were due by then.
     public var expected = 0
-    /// Those that the engine decided.
-    public var decided = 0
-    /// Those that came to their handlers, as the apps have it.
+    /// Those of them whose handler's first line was reached by the planned end of the grant, as the apps have it.
     public var delivered = 0
-    /// Those that were decided and rightly not delivered: the task or the process ended before it was its turn.
-    public var leftOut = 0
-    /// Those that were on their way when the run was interrupted.
+    /// Those whose task was ended before by its app, as the apps have it.
+    public var endedFirst = 0
+    /// Those whose handler's first line was not reached by the planned end of the grant.
+    public var missed = 0
+    /// Those that were not called when the run was interrupted, and whose grant went on.
     public var pending = 0
-    /// Those that were decided and never delivered, though task and process were there.
+    /// Those of `missed` that were decided in time and never called, though nothing else had ended their process.
     public var lost = 0
-    /// Those that were delivered again.
+    /// Calls that the plan does not lead to: the task was to be ended just before, or something came late.
+    public var unexpected = 0
+    /// Calls of a handler that had been called before.
     public var twice = 0
+    /// Those that the engine decided, as the device counts them.
+    public var decided = 0
+    /// Those that were decided and then not called, as the device counts them, because the task or the process had ended before it was their turn.
+    public var leftOut = 0
 
     /// None yet.
     public init() {}
@@ -85,6 +93,10 @@ public struct LoadTestReport: Sendable {
     public var systemNanoseconds: Int64 = 0
     /// The most memory that the process has held, in bytes.
     public var peakMemory: Int64 = 0
+    /// Processor time that the floor has spent, on so many deadlines.
+    public var floorNanoseconds: Int64 = 0
+    /// How many deadlines the floor has waited for.
+    public var floorDeadlines = 0
 
     /// None yet.
     public init() {}
@@ -96,12 +108,15 @@ public struct LoadTestReport: Sendable {
   public var expirations = Expirations()
   /// Ends of grants, counted.
   public var grantEnds = GrantEnds()
-  /// From when a warning was due to the engine's decision, for each handler called.
+  /// From when a warning was due to the engine's decision, for each handler that was to be called; and for each expected one that never was, how late it was at least.
   public var warningsDecided = LatenessHistogram()
   /// The same for the warnings alone that the loop's own tick found due, and not somebody's call just then.
   public var warningsDecidedByLoop = LatenessHistogram()
-  /// From when a warning was due to the first line of the app's handler.
+  /// From when a warning was due to the first line of the app's handler; of those that were missed from when it was planned to be due, and how late they were at least
+  /// where the handler was never called.
   public var warningsDelivered = LatenessHistogram()
+  /// From when a step of the plan was to be made to when it was.
+  public var steps = LatenessHistogram()
   /// From when a grant ended to the engine's decision.
   public var grantEndsDecided = LatenessHistogram()
   /// How long calls that begin a task take.
@@ -114,8 +129,10 @@ public struct LoadTestReport: Sendable {
   public var segments: [Segment] = []
   /// The alternative without rounding; nil where that was not tried to the end.
   public var alternativeEarly: EarlyTimers?
-  /// How the apps fared beside the plan; nil where that was not looked at.
+  /// How the visits fared beside the plan; nil where that was not looked at.
   public var comparison: OutcomeComparison?
+  /// Where what was measured contradicts itself, a sentence each without a full stop: the apps' books, the device's and the trace.
+  public var contradictions: [String] = []
   /// What else a reader should know, a sentence each.
   public var notes: [String] = []
 
@@ -128,12 +145,21 @@ public struct LoadTestReport: Sendable {
   ///
   /// Whoever calls the device decides what is due as well. The less of it is the loop's, the less the figures say of its wake-ups.
   public var loopShare: Double? {
-    warningsDecided.count > 0 ? Double(warningsDecidedByLoop.count) / Double(warningsDecided.count) : nil
+    let decided = warningsDecided.count - warningsDecided.unbounded
+    return decided > 0 ? Double(warningsDecidedByLoop.count) / Double(decided) : nil
   }
   /// Events a second of wall time.
   public var eventsPerSecond: Double { perSecond(work.events) }
-  /// Expiration handlers called a second of wall time.
+  /// Expiration handlers called in time a second of wall time.
   public var expirationsPerSecond: Double { perSecond(expirations.delivered) }
+  /// Processor time for each handler called in time, everything else that the run did included, in nanoseconds; nil where there were none.
+  public var processorPerExpiration: Double? {
+    expirations.delivered > 0 ? Double(work.userNanoseconds + work.systemNanoseconds) / Double(expirations.delivered) : nil
+  }
+  /// Processor time of the floor for each of its deadlines, in nanoseconds; nil where it was not measured.
+  public var floorProcessorPerDeadline: Double? {
+    work.floorDeadlines > 0 ? Double(work.floorNanoseconds) / Double(work.floorDeadlines) : nil
+  }
 
   private func perSecond(_ count: Int) -> Double {
     run.lengthNanoseconds > 0 ? Double(count) * 1e9 / Double(run.lengthNanoseconds) : 0

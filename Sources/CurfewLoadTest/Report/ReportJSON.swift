@@ -3,10 +3,10 @@ import CurfewFiles
 import CurfewUV
 
 extension LoadTestReport {
-  /// The report for a program: one JSON object on one line, `loadtest/1`, times in nanoseconds. Keys are always in this order.
+  /// The report for a program: one JSON object on one line, `loadtest/2`, times in nanoseconds. Keys are always in this order.
   public func json(thresholds: [Threshold] = []) -> String {
     var object = JSONLine()
-    object.add("curfew", "loadtest/1")
+    object.add("curfew", "loadtest/2")
     object.add("policy", run.policy)
     object.add("policyDigest", run.policyDigest)
     object.add("seed", run.seed)
@@ -19,6 +19,7 @@ extension LoadTestReport {
     object.add("cores", run.cores)
     object.add("expirations", json: expirationCounts.closed)
     object.add("early", early)
+    object.add("steps", json: steps.json.closed)
     object.add("warnings", json: warnings.closed)
     object.add("grantEnds", json: grantEndCounts.closed)
     object.add("calls", json: calls.closed)
@@ -27,8 +28,13 @@ extension LoadTestReport {
     if let alternativeEarly { object.add("alternativeEarly", json: alternativeEarly.json.closed) }
     object.add("medians", json: medians.closed)
     object.add("ratios", json: ratios.closed)
+    if !floorObjections.isEmpty { object.add("floorObjections", json: objectionsJSON.closed) }
+    if let othersLoad { object.add("othersLoad", json: number(othersLoad.median)) }
     if let comparison { object.add("comparison", json: comparison.json.closed) }
     object.add("thresholds", json: array(thresholds.map { $0.json(in: self) }))
+    object.add("contradictions", contradictions)
+    object.add("failures", failures)
+    object.add("doubts", doubts)
     object.add("notes", notes)
     return object.closed
   }
@@ -36,12 +42,15 @@ extension LoadTestReport {
   private var expirationCounts: JSONLine {
     var object = JSONLine()
     object.add("expected", expirations.expected)
-    object.add("decided", expirations.decided)
     object.add("delivered", expirations.delivered)
-    object.add("leftOut", expirations.leftOut)
+    object.add("endedFirst", expirations.endedFirst)
+    object.add("missed", expirations.missed)
     object.add("pending", expirations.pending)
     object.add("lost", expirations.lost)
+    object.add("unexpected", expirations.unexpected)
     object.add("twice", expirations.twice)
+    object.add("decided", expirations.decided)
+    object.add("leftOut", expirations.leftOut)
     object.add("perSecond", json: number(expirationsPerSecond))
     return object
   }
@@ -79,6 +88,8 @@ extension LoadTestReport {
     object.add("user", work.userNanoseconds)
     object.add("system", work.systemNanoseconds)
     object.add("peakMemory", work.peakMemory)
+    if let processorPerExpiration { object.add("perExpiration", json: number(processorPerExpiration)) }
+    if let floorProcessorPerDeadline { object.add("floorPerDeadline", json: number(floorProcessorPerDeadline)) }
     return object
   }
 
@@ -86,33 +97,54 @@ extension LoadTestReport {
   private var medians: JSONLine {
     var object = JSONLine()
     for (key, path) in Segment.spreads {
-      let spread = Spread(p50: median(path, \.p50), p99: median(path, \.p99))
-      if spread != Spread(p50: nil, p99: nil) { object.add(key, json: spread.json.closed) }
+      let figures = Percentile.allCases.map { ($0.rawValue, median(path, $0)) }
+      if figures.contains(where: { $0.1 != nil }) { object.add(key, json: figuresJSON(figures).closed) }
     }
+    return object
+  }
+
+  private var floorObjections: [(Percentile, String)] { Percentile.allCases.compactMap { p in floorObjection(p).map { (p, $0) } } }
+
+  private var objectionsJSON: JSONLine {
+    var object = JSONLine()
+    for (percentile, objection) in floorObjections { object.add(percentile.rawValue, objection) }
     return object
   }
 
   /// The metrics whose names begin with `ratio.`, without that.
   private var ratios: JSONLine {
     var object = JSONLine()
+    var bounds: [String] = []
     for metric in Metric.all where metric.name.hasPrefix("ratio.") {
-      guard let value = metric.value(in: self) else { continue }
-      object.add(String(metric.name.dropFirst("ratio.".count)), json: number(value))
+      guard let figure = metric.value(in: self) else { continue }
+      let name = String(metric.name.dropFirst("ratio.".count))
+      object.add(name, json: number(figure.value))
+      if figure.isAtLeast { bounds.append(name) }
     }
+    if !bounds.isEmpty { object.add("atLeast", bounds) }
     return object
   }
 }
 
 extension LoadTestReport.Segment {
   fileprivate static var spreads: [(String, KeyPath<Self, LoadTestReport.Spread?>)] {
-    [("decided", \.decided), ("delivered", \.delivered), ("floor", \.floor), ("alternative", \.alternative)]
+    [
+      ("decided", \.decided), ("delivered", \.delivered), ("floor", \.floor), ("floorBefore", \.floorBefore), ("floorAfter", \.floorAfter),
+      ("alternative", \.alternative),
+    ]
   }
 
   fileprivate var json: JSONLine {
     var object = JSONLine()
     for (key, path) in Self.spreads {
-      if let spread = self[keyPath: path] { object.add(key, json: spread.json.closed) }
+      if let spread = self[keyPath: path] {
+        object.add(key, json: figuresJSON(LoadTestReport.Percentile.allCases.map { ($0.rawValue, spread.figure($0)) }).closed)
+      }
     }
+    if floorBefore != nil, floorAfter != nil {
+      object.add("floorSteady", LoadTestReport.Percentile.allCases.filter { isFloorSteady($0) == true }.map(\.rawValue))
+    }
+    if let othersLoad { object.add("othersLoad", json: number(othersLoad)) }
     return object
   }
 }
@@ -126,22 +158,13 @@ extension LoadTestReport.EarlyTimers {
   }
 }
 
-extension LoadTestReport.Spread {
-  fileprivate var json: JSONLine {
-    var object = JSONLine()
-    object.add("p50", p50)
-    object.add("p99", p99)
-    return object
-  }
-}
-
 extension OutcomeComparison {
   fileprivate var json: JSONLine {
     var object = JSONLine()
     object.add("compared", compared)
     object.add("different", json: numbers(different))
-    object.add("leftOut", json: numbers(leftOut))
-    object.add("late", json: numbers(late))
+    object.add("leftOut", leftOut)
+    object.add("late", late)
     return object
   }
 }
@@ -154,11 +177,11 @@ extension LatenessHistogram {
     object.add("count", count)
     object.add("early", early)
     if early > 0 { object.add("earliest", earliest) }
-    object.add("p50", p50)
-    object.add("p90", p90)
-    object.add("p99", p99)
-    object.add("p99.9", p999)
-    object.add("max", max)
+    if unbounded > 0 { object.add("unbounded", unbounded) }
+    let figures = [("p50", p50), ("p90", p90), ("p99", p99), ("p99.9", p999), ("max", max)]
+    for (name, figure) in figures { object.add(name, figure) }
+    let bounds = figures.filter { isAtLeast($0.1) }.map(\.0)
+    if !bounds.isEmpty { object.add("atLeast", bounds) }
     return object
   }
 }
@@ -169,7 +192,10 @@ extension Threshold {
     var object = JSONLine()
     object.add("threshold", text)
     object.add("holds", crossing == nil)
-    if let measured = Metric.named(metric)?.value(in: report) { object.add("measured", json: number(measured)) }
+    if let measured = Metric.named(metric)?.value(in: report) {
+      object.add("measured", json: number(measured.value))
+      if measured.isAtLeast { object.add("atLeast", true) }
+    }
     return object
   }
 }
@@ -178,6 +204,15 @@ extension Threshold {
 private func number(_ value: Double) -> String {
   guard value.isFinite else { return "null" }
   return WallText.trimmed(WallText.decimal(value, places: 3))
+}
+
+/// Figures under their names, whole; with the names of those that may be more.
+private func figuresJSON(_ figures: [(String, Figure?)]) -> JSONLine {
+  var object = JSONLine()
+  for (name, figure) in figures { object.add(name, figure.map { Int64($0.value) }) }
+  let bounds = figures.filter { $0.1?.isAtLeast ?? false }.map(\.0)
+  if !bounds.isEmpty { object.add("atLeast", bounds) }
+  return object
 }
 
 private func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }

@@ -49,14 +49,17 @@ private struct ReportText {
 
   private var expirations: String {
     let counts = report.expirations
-    var parts = [
-      "\(WallText.count(counts.expected, "expiration")) expected", "\(WallText.grouped(counts.delivered)) delivered",
-      "\(WallText.grouped(report.early)) early", "\(WallText.grouped(counts.lost)) lost", "\(WallText.grouped(counts.twice)) twice",
-      "\(WallText.digits(report.expirationsPerSecond))/s",
+    var fates = ["\(WallText.grouped(counts.delivered)) delivered"]
+    if counts.endedFirst > 0 { fates.append("\(WallText.grouped(counts.endedFirst)) ended first by their apps") }
+    fates.append("\(WallText.grouped(counts.missed)) missed")
+    if counts.pending > 0 { fates.append("\(WallText.grouped(counts.pending)) on their way when it was interrupted") }
+    let faults = [
+      "\(WallText.grouped(counts.lost)) lost", "\(WallText.grouped(report.early)) early", "\(WallText.grouped(counts.twice)) twice",
     ]
-    if counts.leftOut > 0 { parts.append("\(WallText.grouped(counts.leftOut)) not due any more, as the task or its process had ended") }
-    if counts.pending > 0 { parts.append("\(WallText.grouped(counts.pending)) on their way when it was interrupted") }
-    return parts.joined(separator: ", ")
+    var text =
+      "\(WallText.count(counts.expected, "expiration")) expected: \(fates.joined(separator: ", ")); \(faults.joined(separator: ", "))"
+    if counts.unexpected > 0 { text += "; \(WallText.grouped(counts.unexpected)) called that were not expected" }
+    return text + "; \(WallText.digits(report.expirationsPerSecond))/s"
   }
 
   private var grantEnds: String? {
@@ -74,20 +77,19 @@ private struct ReportText {
     guard let comparison = report.comparison else { return nil }
     let margin = "\(OutcomeComparison.usualMargin / 1_000_000) ms"
     let different = comparison.different.count
-    var text = "\(WallText.count(comparison.compared - different, "app")) ended as planned in virtual time, "
+    var text = "\(WallText.count(comparison.compared - different, "visit")) ended as planned in virtual time, "
     text += "\(WallText.grouped(different)) otherwise"
-    if !comparison.leftOut.isEmpty {
-      text += "; \(WallText.grouped(comparison.leftOut.count)) had a step within \(margin) of a deadline, where either may happen"
+    if comparison.leftOut > 0 {
+      text += "; \(WallText.grouped(comparison.leftOut)) had a step within \(margin) of a deadline, where either may happen"
     }
-    if !comparison.late.isEmpty {
-      text += "; \(WallText.grouped(comparison.late.count)) had something more than \(margin) late"
-    }
+    if comparison.late > 0 { text += "; \(WallText.grouped(comparison.late)) had something more than \(margin) late" }
     return text
   }
 
   private var latenesses: [String] {
     [
       row("", ["count", "p50", "p90", "p99", "p99.9"], "max", "early"),
+      row("steps of the plan", report.steps, isLateness: false),
       row("warnings decided", report.warningsDecided),
       row("  by the loop", report.warningsDecidedByLoop),
       row("warnings delivered", report.warningsDelivered),
@@ -99,11 +101,19 @@ private struct ReportText {
 
   /// Ours, the floor and the alternative over the same deadlines.
   private var beside: [String] {
+    let objections = LoadTestReport.Percentile.allCases.compactMap { percentile in
+      report.floorObjection(percentile).map { "No \(percentile.rawValue) in times of the floor's means anything: \($0)" }
+    }
+    let hasRatios = objections.count < LoadTestReport.Percentile.allCases.count
     var lines = [row("medians of \(WallText.count(report.segments.count, "segment"))", ["p50", "p99", "p50", "p99"])]
     lines.append(row("the floor", spread(\.floor)))
-    lines.append(row("decided", spread(\.decided) + ratios(\.decided, to: \.floor), "", "of the floor"))
-    lines.append(row("delivered", spread(\.delivered) + ratios(\.delivered, to: \.floor), "", "of the floor"))
-    lines.append(row("the alternative", spread(\.alternative) + ratios(\.alternative, to: \.decided), "", "of decided"))
+    lines.append(row("  before, on one half", spread(\.floorBefore)))
+    lines.append(row("  after, on the other", spread(\.floorAfter)))
+    lines.append(row("decided", spread(\.decided) + ratiosToFloor(\.decided), "", hasRatios ? "of the floor" : ""))
+    lines.append(row("delivered", spread(\.delivered) + ratiosToFloor(\.delivered), "", hasRatios ? "of the floor" : ""))
+    let alternative = LoadTestReport.Percentile.allCases.map { WallText.ratio(report.ratioOfAlternative($0)) }
+    lines.append(row("the alternative", spread(\.alternative) + alternative, "", "of decided"))
+    for objection in objections { lines += wrapped(objection) }
     if let unrounded = report.alternativeEarly {
       lines += wrapped(
         "\(WallText.grouped(unrounded.early)) of \(WallText.grouped(unrounded.timers)) of the alternative's timers, in one segment, are early "
@@ -121,25 +131,35 @@ private struct ReportText {
       WallText.count(work.armings, "arming"), "\(WallText.bytes(work.peakMemory)) at most",
     ]
     return wrapped(parts.joined(separator: ", "), indent: 0)
+      + wrapped([cost, others].compactMap(\.self).joined(separator: "; "), indent: 0)
+  }
+
+  private var cost: String? {
+    guard let ours = report.processorPerExpiration else { return nil }
+    let floor = report.floorProcessorPerDeadline.map { ", the floor's \(WallText.text(Int64($0))) a deadline" } ?? ""
+    return "\(WallText.text(Int64(ours))) of processor time an expiration\(floor)"
+  }
+
+  private var others: String? {
+    report.othersLoad.map { "others kept the machine \(WallText.percent($0.median)) busy, \(WallText.percent($0.most)) at most" }
   }
 
   // MARK: Rows
 
   private func row(_ label: String, _ histogram: LatenessHistogram, isLateness: Bool = true) -> String {
-    let percentiles = [histogram.p50, histogram.p90, histogram.p99, histogram.p999].map { WallText.text($0) }
+    func text(_ figure: Int64?) -> String { (histogram.isAtLeast(figure) ? ">=" : "") + WallText.text(figure) }
+    let percentiles = [histogram.p50, histogram.p90, histogram.p99, histogram.p999].map(text)
     return row(
-      label, [WallText.grouped(histogram.count)] + percentiles, WallText.text(histogram.max),
+      label, [WallText.grouped(histogram.count)] + percentiles, text(histogram.max),
       isLateness ? WallText.grouped(histogram.early) : "")
   }
 
   private func spread(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>) -> [String] {
-    [WallText.text(report.median(path, \.p50)), WallText.text(report.median(path, \.p99))]
+    LoadTestReport.Percentile.allCases.map { WallText.text(report.median(path, $0)) }
   }
 
-  private func ratios(
-    _ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>, to other: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>
-  ) -> [String] {
-    [\LoadTestReport.Spread.p50, \.p99].map { WallText.ratio(report.medianRatio(path, to: other, $0)) }
+  private func ratiosToFloor(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>) -> [String] {
+    LoadTestReport.Percentile.allCases.map { WallText.ratio(report.ratioToFloor(path, $0)) }
   }
 
   /// A label, columns flush right, the maximum after a gap, and what stands at the end.

@@ -29,8 +29,13 @@ enum WallText {
     }
   }
 
-  /// A ratio: `1.25x`; `-` for none.
-  static func ratio(_ value: Double?) -> String { value.map { digits($0) + "x" } ?? "-" }
+  /// A length that may be more: `>=50ms`.
+  static func text(_ figure: Figure?) -> String { figure.map { bound($0) + text(Int64($0.value)) } ?? "-" }
+
+  /// A ratio: `1.25x`, and `>=1.25x` where it may be more; `-` for none.
+  static func ratio(_ figure: Figure?) -> String { figure.map { bound($0) + digits($0.value) + "x" } ?? "-" }
+
+  private static func bound(_ figure: Figure) -> String { figure.isAtLeast ? ">=" : "" }
 
   /// A whole number with its thousands set apart: `10,000`.
   static func grouped(_ number: some BinaryInteger) -> String {

@@ -4,18 +4,15 @@ internal import CurfewUV
 
 /// What is read from the apps and the device when the run is over.
 extension LoadTest {
-  /// - Parameter bases: When each segment that was run began, on the device's clock.
-  func collect(_ bases: [Int64], _ report: inout LoadTestReport) {
+  /// - Parameter counts: The device's, from when everything had come to rest.
+  func collect(_ counts: DeviceBooks, _ report: inout LoadTestReport) {
     let isWhole = !report.run.isInterrupted && bases.count == plan.segments.count
-    let ends = endsOfVisits(bases)
-    collectTasks(bases.count, &report)
+    let ends = endsOfVisits()
+    collectTasks(ends, &report)
+    (report.expirations.decided, report.expirations.leftOut) = (counts.decided, counts.leftOut)
     collectGrantEnds(ends, &report)
-    // What the apps have, not what the device believes to have called.
-    let missing = report.expirations.decided - report.expirations.leftOut - report.expirations.delivered
-    if report.run.isInterrupted { report.expirations.pending = max(0, missing) } else { report.expirations.lost = max(0, missing) }
-    if missing < 0, !report.run.isInterrupted { report.notes.append("\(-missing) handlers more were called than decided.") }
-    report.expirations.expected = isWhole ? rehearsed.handlers : report.expirations.decided
     report.grantEnds.expected = isWhole ? rehearsed.kills : report.grantEnds.ended
+    report.contradictions = contradictions(report, counts)
     guard isWhole, plan.isComparable() else { return }
     report.comparison = plan.compare(outcomes(ends), with: rehearsed, late: late.union(lateEntries))
   }
@@ -27,65 +24,73 @@ extension LoadTest {
     }
   }
 
-  private func collectTasks(_ segments: Int, _ report: inout LoadTestReport) {
-    for visit in plan.visits where visit.segment < segments {
+  private func collectTasks(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
+    var tally = WarningTally(scale: clock.scale, interruption: interruption)
+    for (place, visit) in plan.visits.enumerated() where visit.segment < bases.count {
       for record in records(of: visit) {
         if record.begin >= 0 { report.beginLatency.record(record.begin) }
         if record.end >= 0 { report.endLatency.record(record.end) }
-        guard record.deliveries > 0 else { continue }
-        report.expirations.delivered += 1
-        report.expirations.twice += Int(record.deliveries) - 1
-        let due = clock.scale.wall(for: record.due)
-        let decided = clock.scale.wall(for: record.decided) - due
-        report.warningsDecided.record(decided)
-        if record.isByLoop { report.warningsDecidedByLoop.record(decided) }
-        report.warningsDelivered.record(record.delivered - due)
       }
+      // The end of its own grant comes with that grant's end, or later: no excuse.
+      let death = ends[place].flatMap { $0.isOfGrant ? nil : clock.scale.wall(for: $0.instant) }
+      add(visit, base: bases[visit.segment], death: death, to: &tally)
     }
+    report.expirations = tally.counts
+    (report.warningsDecided, report.warningsDecidedByLoop, report.warningsDelivered) = (tally.decided, tally.decidedByLoop, tally.delivered)
+  }
+
+  /// Takes in a visit's tasks.
+  private func add(_ visit: LoadVisit, base: Int64, death: Int64?, to tally: inout WarningTally) {
+    for (number, record) in records(of: visit).enumerated() {
+      let planned = rehearsed.warnings[visit.firstTask + number].map { PlannedWarning(due: base + $0.due, end: base + $0.end) }
+      tally.add(record, planned: planned, death: death)
+    }
+  }
+
+  /// A segment's warnings as far as they have come.
+  func tally(_ segment: Int) -> WarningTally {
+    var tally = WarningTally(scale: clock.scale, interruption: interruption)
+    // Each visit has one launch.
+    for step in plan.segments[segment] where step.verb == .launch {
+      // What was lost is counted when the run is over.
+      add(plan.visits[Int(step.visit)], base: bases[segment], death: nil, to: &tally)
+    }
+    return tally
   }
 
   /// A grant ends so long after its warning was due as the policy says, if nothing has stopped its clock meanwhile: so only those of apps without
   /// sessions and wakes are measured.
   private func collectGrantEnds(_ ends: [ProcessEnd?], _ report: inout LoadTestReport) {
     let warning = options.policy.policy.tasks.warning
-    report.grantEnds.ended = self.ends.joined().count { $0.isOfGrant }
+    report.grantEnds.ended = records.ends.joined().count { $0.isOfGrant }
     for (place, visit) in plan.visits.enumerated() {
       guard let end = ends[place], end.isOfGrant, plan.apps[Int(visit.app.rawValue)].role == .plain else { continue }
-      guard let due = records(of: visit).first(where: { $0.deliveries > 0 })?.due else { continue }
+      guard let due = records(of: visit).first(where: { $0.isDecided })?.due else { continue }
       report.grantEndsDecided.record(clock.scale.wall(for: end.making.decided) - clock.scale.wall(for: due + warning))
     }
   }
 
   // MARK: Beside the plan
 
-  /// Apps that were told too late for the plan that they had left the foreground: there they begin their tasks.
-  private var lateEntries: [AppID] {
-    apps.indices.filter { app in
-      simulated[app].withMeasurements { simulated[app].longestEntry } > OutcomeComparison.usualMargin
-    }.map { AppID(rawValue: UInt32($0)) }
-  }
+  /// Visits of apps that were told too late for the plan that they had left the foreground: there they begin their tasks.
+  private var lateEntries: [Int] { simulated.flatMap { app in app.withMeasurements { app.lateEntries } } }
 
-  /// Apps with a handler that came later than that. They are compared, since that is ours, but it is a cause for which a reader may look.
-  var lateHandlers: Set<AppID> {
-    var found: Set<AppID> = []
-    for visit in plan.visits where !found.contains(visit.app) {
-      let isLate = records(of: visit).contains {
-        $0.deliveries > 0 && $0.delivered - clock.scale.wall(for: $0.due) > OutcomeComparison.usualMargin
-      }
-      if isLate { found.insert(visit.app) }
+  /// Visits with a handler that came later than that, or not at all. They are compared, since that is ours, but it is a cause for which a reader may look.
+  func hasLateHandler(_ visit: LoadVisit) -> Bool {
+    records(of: visit).contains {
+      $0.isDecided && ($0.deliveries == 0 || $0.delivered - clock.scale.wall(for: $0.due) > OutcomeComparison.usualMargin)
     }
-    return found
   }
 
   /// The end of the process in each visit, by the visits' place in the plan; nil where it lived on, or where the visit never was.
-  private func endsOfVisits(_ bases: [Int64]) -> [ProcessEnd?] {
+  private func endsOfVisits() -> [ProcessEnd?] {
     var found: [ProcessEnd?] = []
     for app in apps.indices {
       let visits = plan.visits(of: AppID(rawValue: UInt32(app)))
       let starts = visits.map { $0.segment < bases.count ? bases[$0.segment] + $0.launch : .max }
       for (number, start) in starts.enumerated() {
         let until = number + 1 < starts.count ? starts[number + 1] : .max
-        found.append(start < until ? ends[app].first { start..<until ~= clock.scale.wall(for: $0.instant) } : nil)
+        found.append(start < until ? records.ends[app].first { start..<until ~= clock.scale.wall(for: $0.instant) } : nil)
       }
     }
     return found
@@ -102,7 +107,7 @@ extension LoadTest {
     let tasks = records(of: visit)
     let app = simulated[Int(visit.app.rawValue)]
     outcome.handlers = tasks.count { $0.deliveries > 0 }
-    outcome.warning = tasks.first { $0.deliveries > 0 }?.due
+    outcome.warning = tasks.first { $0.isDecided }?.due
     outcome.wakes = app.withMeasurements { app.completedWakes.count { $0 == number } }
     outcome.deathReason = end?.reason
     outcome.death = end?.instant

@@ -2,54 +2,97 @@ internal import Curfew
 internal import CurfewEngine
 internal import CurfewUV
 
-/// The floor and the alternative, on the deadlines that a segment's warnings had.
+/// The planned deadlines of a segment's warnings, ascending, in wall nanoseconds from its start: what the floor and the alternative wait for.
+struct Contestants {
+  let all: [Int64]
+
+  init(_ dues: [Int64]) { all = dues }
+
+  /// What the floor waits for before the segment, and what it waits for after it. Together they take as long as all at once.
+  var first: [Int64] { Array(all[..<(all.count / 2)]) }
+  var second: [Int64] { Array(all[(all.count / 2)...]) }
+}
+
 extension LoadTest {
-  func runContestants(_ segment: Int, _ report: inout LoadTestReport) throws {
-    var result = LoadTestReport.Segment()
-    var (decided, delivered) = (LatenessHistogram(), LatenessHistogram())
-    let dues = record(segment, &decided, &delivered)
-    (result.decided, result.delivered) = (LoadTestReport.Spread(decided), LoadTestReport.Spread(delivered))
+  /// When a segment's handlers are planned to be due, ascending.
+  func plannedDues(_ segment: Int) -> [Int64] {
+    var dues: [Int64] = []
+    for step in plan.segments[segment] where step.verb == .launch {
+      let visit = plan.visits[Int(step.visit)]
+      for place in visit.firstTask..<visit.firstTask + visit.taskCount {
+        if let planned = rehearsed.warnings[place] { dues.append(planned.due) }
+      }
+    }
+    return dues.sorted()
+  }
+
+  /// - Returns: nil where there was nothing to wait for, where it was stopped, since that is another sample, and where there was no timer to be had.
+  func runFloor(_ dues: [Int64], _ segment: Int, part: Part, _ report: inout LoadTestReport) -> LatenessHistogram? {
     #if os(Linux)
-      if let first = dues.first, let last = dues.last {
-        let base = UVClock.Source.monotonic.read() + 20_000_000 - first
-        let floor = try BareTimer(deadlines: dues.map { $0 + base }).run(until: watch("floor", segment, part: 1, last - first))
-        result.floor = spread(floor, "floor", segment, &report)
-        if !mustStop() {
-          let alternative = try runAlternative(dues, .up, watch("alternative", segment, part: 2, last - first))
-          result.alternative = spread(alternative, "alternative", segment, &report)
-        }
-        // Once is enough to count by.
-        if segment == 0, !mustStop() {
-          let unrounded = try runAlternative(dues, .none, watch("alternative", segment, part: 3, last - first))
-          if !mustStop() { report.alternativeEarly = LoadTestReport.EarlyTimers(early: unrounded.early, timers: dues.count) }
-        }
+      guard let first = dues.first, let last = dues.last else { return nil }
+      let base = UVClock.Source.monotonic.read() + 20_000_000 - first
+      let floor = trying(part, &report) { try BareTimer(deadlines: dues.map { $0 + base }).run(until: watch(part, segment, last - first)) }
+      guard let floor, let histogram = histogram(floor, part, segment, &report) else { return nil }
+      report.work.floorNanoseconds += floor.processorNanoseconds
+      report.work.floorDeadlines += dues.count
+      return histogram
+    #else
+      return nil
+    #endif
+  }
+
+  func runAlternatives(_ dues: [Int64], _ segment: Int, _ result: inout LoadTestReport.Segment, _ report: inout LoadTestReport) {
+    #if os(Linux)
+      guard !dues.isEmpty, !mustStop() else { return }
+      if let rounded = runAlternative(dues, .up, segment, part: .alternative, &report) {
+        result.alternative = histogram(rounded, .alternative, segment, &report).flatMap { LoadTestReport.Spread($0) }
+      }
+      // Once is enough to count by.
+      guard segment == 0, !mustStop() else { return }
+      if let unrounded = runAlternative(dues, .none, segment, part: .unrounded, &report), !mustStop() {
+        report.alternativeEarly = LoadTestReport.EarlyTimers(early: unrounded.early, timers: dues.count)
       }
     #endif
-    report.segments.append(result)
   }
 
   #if os(Linux)
-    private func runAlternative(_ dues: [Int64], _ rounding: TimerPerTask.Rounding, _ isStopped: @escaping () -> Bool) throws -> Lateness {
+    private func runAlternative(
+      _ dues: [Int64], _ rounding: TimerPerTask.Rounding, _ segment: Int, part: Part, _ report: inout LoadTestReport
+    ) -> Lateness? {
       let tasks = options.policy.policy.tasks
       let length = clock.scale.wall(for: .zero + Interval(nanoseconds: tasks.grant.nanoseconds - tasks.warning.nanoseconds))
       let base = UVClock.Source.monotonic.read() + 20_000_000 + length - dues[0]
       let deadlines = dues.map { $0 + base }
-      return try TimerPerTask(deadlines: deadlines, begins: deadlines.map { $0 - length }, rounding: rounding).run(until: isStopped)
+      let isStopped = watch(part, segment, dues[dues.count - 1] - dues[0])
+      return trying(part, &report) {
+        try TimerPerTask(deadlines: deadlines, begins: deadlines.map { $0 - length }, rounding: rounding).run(until: isStopped)
+      }
+    }
+
+    /// Leaves a contestant out for which the system lacks the means, and says so, once: what is ours has been measured all the same.
+    private func trying(_ part: Part, _ report: inout LoadTestReport, _ body: () throws -> Lateness) -> Lateness? {
+      do {
+        return try body()
+      } catch {
+        let note = "The \(part.contestant) was left out: \(error)."
+        if !report.notes.contains(note) { report.notes.append(note) }
+        return nil
+      }
     }
 
     /// What a contestant asks while it runs: tells how far it is, and says whether it is to stop.
     ///
     /// - Parameter length: How long it takes, about, in wall nanoseconds.
-    private func watch(_ contestant: String, _ segment: Int, part: Int, _ length: Int64) -> () -> Bool {
+    private func watch(_ part: Part, _ segment: Int, _ length: Int64) -> () -> Bool {
       let start = clock.wallNow()
       var last = start
-      tell(contestant, segment, 0, part: part, at: start)
+      tell(part, segment, 0, at: start)
       return { [self] in
         let now = clock.wallNow()
         // The floor asks at every deadline, the alternative about every 100 ms.
         if now - last >= LoadTest.slice * 9 / 10 {
           last = now
-          tell(contestant, segment, Double(now - start) / Double(max(1, length)), part: part, at: now)
+          tell(part, segment, Double(now - start) / Double(max(1, length)), at: now)
           _ = mustStop()
         }
         return hasStopped
@@ -57,31 +100,14 @@ extension LoadTest {
     }
 
     /// - Returns: nil where it was stopped: what it has measured is another sample than the others'.
-    private func spread(
-      _ lateness: Lateness, _ contestant: String, _ segment: Int, _ report: inout LoadTestReport
-    ) -> LoadTestReport.Spread? {
+    private func histogram(_ lateness: Lateness, _ part: Part, _ segment: Int, _ report: inout LoadTestReport) -> LatenessHistogram? {
       guard !mustStop() else { return nil }
       for (count, what) in [(lateness.unfired, "did not fire"), (lateness.repeated, "fired twice")] where count > 0 {
-        report.notes.append("\(WallText.grouped(count)) of the timers of the \(contestant) \(what) in segment \(segment + 1).")
+        report.notes.append("\(WallText.grouped(count)) of the timers of the \(part.contestant) \(what) in segment \(segment + 1).")
       }
       var histogram = LatenessHistogram()
       for nanoseconds in lateness.nanoseconds { histogram.record(nanoseconds) }
-      return LoadTestReport.Spread(histogram)
+      return histogram
     }
   #endif
-
-  /// Records a segment's warnings.
-  /// - Returns: When they were due, ascending.
-  private func record(_ segment: Int, _ decided: inout LatenessHistogram, _ delivered: inout LatenessHistogram) -> [Int64] {
-    var dues: [Int64] = []
-    for visit in plan.visits where visit.segment == segment {
-      for record in records(of: visit) where record.deliveries > 0 {
-        let due = clock.scale.wall(for: record.due)
-        dues.append(due)
-        decided.record(clock.scale.wall(for: record.decided) - due)
-        delivered.record(record.delivered - due)
-      }
-    }
-    return dues.sorted()
-  }
 }

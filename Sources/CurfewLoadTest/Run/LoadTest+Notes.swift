@@ -4,15 +4,19 @@ internal import CurfewUV
 
 /// What a reader of the figures should know.
 extension LoadTest {
-  func notes(on report: LoadTestReport, _ lag: LatenessHistogram) -> [String] {
-    [clock.notice.map { $0 + "." }, stepsNote(lag), rateNote, leewayNote].compactMap(\.self) + loopNotes(report) + comparisonNotes(report)
-      + endNotes(report)
+  func notes(on report: LoadTestReport) -> [String] {
+    [clock.notice.map { $0 + "." }, rateNote, leewayNote, scaleNote(report)].compactMap(\.self) + loopNotes(report)
+      + comparisonNotes(report) + endNotes
   }
 
-  private func stepsNote(_ lag: LatenessHistogram) -> String? {
-    guard let max = lag.max else { return nil }
-    let usual = lag.p99.map { "up to \(WallText.text($0)) late (p99), " } ?? ""
-    return "The plan's own steps were made \(usual)\(WallText.text(max)) at most; none waits for another."
+  /// Where handlers were missed, and had hardly any time.
+  private func scaleNote(_ report: LoadTestReport) -> String? {
+    let lead = options.scale.length(options.policy.policy.tasks.warning)
+    guard report.expirations.missed > 0, lead < OutcomeComparison.usualMargin else { return nil }
+    let nothing = report.expirations.delivered == 0 ? "Nothing was called in time: at" : "At"
+    return
+      "\(nothing) this time scale a handler has \(WallText.text(lead)) from its warning to the end of its grant, which is less than a machine may "
+      + "stand still; a larger --time-scale gives it more."
   }
 
   /// Apps have time for so many visits and no more.
@@ -35,47 +39,27 @@ extension LoadTest {
       let part = share > 0 ? "only \(WallText.percent(share))" : "none"
       notes.append("The loop decided \(part) of the warnings: the figures say little about its wake-ups.")
     }
-    let (decided, expected) = (report.expirations.decided, report.expirations.expected)
-    if Double(decided) < 0.99 * Double(expected) {
-      notes.append("\(WallText.grouped(expected - decided)) of the expirations that the plan leads to were never decided.")
-    }
+    let undecided = report.warningsDecided.unbounded
+    if undecided > 0 { notes.append("\(WallText.grouped(undecided)) of the expirations that were missed were never decided.") }
     return notes
   }
 
   private func comparisonNotes(_ report: LoadTestReport) -> [String] {
-    let margin = WallText.text(OutcomeComparison.usualMargin)
-    guard let comparison = report.comparison else {
-      guard !report.run.isInterrupted, !plan.isComparable() else { return [] }
-      return ["The apps' ends cannot be compared with the plan's: at this time scale \(margin) decide over them."]
-    }
-    var notes: [String] = []
-    let apps = comparison.compared + comparison.leftOut.count + comparison.late.count
-    if comparison.compared * 2 < apps {
-      notes.append("Only \(WallText.grouped(comparison.compared)) of \(WallText.count(apps, "app")) could be compared with the plan.")
-    }
-    if !comparison.different.isEmpty {
-      let lateHandlers = lateHandlers
-      let late = comparison.different.count { lateHandlers.contains($0) }
-      notes.append(
-        "Of the \(WallText.count(comparison.different.count, "app")) that ended otherwise, \(WallText.grouped(late)) had a handler called "
-          + "more than \(margin) late.")
-    }
-    return notes
+    guard let different = report.comparison?.different, !different.isEmpty else { return [] }
+    let apps = Set(different)
+    let late = Set(plan.visits.filter { apps.contains($0.app) && hasLateHandler($0) }.map(\.app))
+    return [
+      "Of the \(WallText.count(apps.count, "app")) with a visit that ended otherwise, \(WallText.grouped(late.count)) had a handler called more than "
+        + "\(WallText.text(OutcomeComparison.usualMargin)) late, or not any more."
+    ]
   }
 
-  private func endNotes(_ report: LoadTestReport) -> [String] {
-    var notes: [String] = []
-    let died = ends.joined().count { !$0.isOfGrant }
-    if died > 0 {
-      notes.append(
-        "\(WallText.count(died, "process", "processes")) ended for other reasons than a grant: something stalled, or the time scale or the "
-          + "load is too much.")
-    }
-    let forgotten = device.counts.processEnds - ends.reduce(0) { $0 + $1.count }
-    if forgotten > 0 {
-      notes.append(
-        "The device had forgotten \(WallText.count(forgotten, "end")) of processes before they were read; shorter segments help.")
-    }
-    return notes
+  private var endNotes: [String] {
+    let died = records.ends.joined().count { !$0.isOfGrant }
+    guard died > 0 else { return [] }
+    return [
+      "\(WallText.count(died, "process", "processes")) ended for other reasons than a grant: something stalled, or the time scale or the "
+        + "load is too much."
+    ]
   }
 }

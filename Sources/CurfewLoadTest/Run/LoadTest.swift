@@ -31,13 +31,19 @@ public final class LoadTest: @unchecked Sendable {
   private let isStopped: @Sendable () -> Bool
   /// Somebody has said so, and it stays.
   private(set) var hasStopped = false
+  /// When that was, on the device's clock.
+  private(set) var interruption: Int64?
   /// When `progress` was last told, on the device's clock.
   private var told = -LoadTest.slice
 
-  /// Apps with a step that was made too late to be compared with the plan.
-  private(set) var late: Set<AppID> = []
-  /// How processes ended, by app and in order. A device forgets all but the last thousand or two of an app, so they are read after each segment.
-  private(set) var ends: [[ProcessEnd]]
+  /// When each segment that was run began, on the device's clock.
+  private(set) var bases: [Int64] = []
+  /// Visits with a step that was made too late to be compared with the plan.
+  private(set) var late: Set<Int> = []
+  var records: DeviceRecords
+  /// What has been recorded, once the run is over.
+  private(set) var recordedTrace: Trace?
+  private let recordsTrace: Bool
 
   let clock: UVClock
   let device: Device
@@ -57,7 +63,7 @@ public final class LoadTest: @unchecked Sendable {
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
     self.options = options
-    (self.progress, self.isStopped) = (progress, isStopped)
+    (self.progress, self.isStopped, self.recordsTrace) = (progress, isStopped, recordsTrace)
     plan = try LoadPlan(options)
     rehearsed = plan.expectedOutcomes()
     guard rehearsed.illegalSteps == 0 else { throw LoadPlanError.unsuitable(policy: options.policy.name, steps: rehearsed.illegalSteps) }
@@ -72,36 +78,36 @@ public final class LoadTest: @unchecked Sendable {
       apps.append(device.register("app\(number)", manifest: AppManifest(backgroundModes: app.manifest.backgroundModes), delegate: delegate))
     }
     (self.apps, self.simulated) = (apps, simulated)
-    ends = Array(repeating: [], count: apps.count)
+    records = DeviceRecords(apps: apps.count, keepsExpirations: recordsTrace)
   }
 
-  /// Runs it, with the floor and the alternative on the same deadlines after each segment. A run that is stopped closes the device.
-  public func run() throws -> LoadTestReport {
+  /// Runs it, with the floor on the same deadlines before and after each segment and the alternative after it, and closes the device.
+  public func run() -> LoadTestReport {
     let tasks = options.policy.policy.tasks
     var report = LoadTestReport(
       run: LoadTestReport.Run(
         apps: options.apps, visitsPerSecond: options.visitsPerSecond, policy: options.policy.name, policyDigest: options.policy.digest,
         grant: tasks.grant, scale: options.scale, leewayNanoseconds: options.leewayNanoseconds, lengthNanoseconds: 0,
         segments: options.segments, seed: options.seed, cores: ProcessFacts.now().cores))
-    var bases: [Int64] = []
-    var lag = LatenessHistogram()
-    for segment in plan.segments.indices {
+    for segment in plan.segments.indices where !mustStop() {
+      let contestants = Contestants(plannedDues(segment))
+      var result = LoadTestReport.Segment()
+      let load = MachineLoad.now()
+      let before = runFloor(contestants.first, segment, part: .floorBefore, &report)
       if mustStop() { break }
-      bases.append(runSegment(segment, &report, &lag))
+      runSegment(segment, &report)
       rest(patience: 1_000_000_000)
-      readEnds()
       if mustStop() { break }
-      try runContestants(segment, &report)
+      readRecords()
+      let ours = tally(segment)
+      (result.decided, result.delivered) = (LoadTestReport.Spread(ours.decided), LoadTestReport.Spread(ours.delivered))
+      let after = runFloor(contestants.second, segment, part: .floorAfter, &report)
+      result.noteFloor(before, after)
+      result.othersLoad = load.flatMap { $0.othersShare(until: MachineLoad.now()) }
+      runAlternatives(contestants.all, segment, &result, &report)
+      report.segments.append(result)
     }
-    report.run.isInterrupted = hasStopped
-    rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000)
-    // Before it is closed: after that it leaves out what it would have called.
-    let counts = device.counts
-    (report.expirations.decided, report.expirations.leftOut) = (counts.expirations, counts.handlersLeftOut)
-    if hasStopped { device.close() }
-    readEnds()
-    collect(bases, &report)
-    report.notes += notes(on: report, lag)
+    finish(&report)
     return report
   }
 
@@ -109,16 +115,35 @@ public final class LoadTest: @unchecked Sendable {
   public func close() { device.close() }
 
   /// What happened, as a trace that replays.
-  /// - Precondition: It was asked for.
-  public func trace() -> Trace { device.recordedTrace(name: "loadtest", seed: options.seed) }
+  /// - Precondition: It was asked for, and it was run.
+  public func trace() -> Trace {
+    guard let recordedTrace else { preconditionFailure("No trace was asked for, or nothing has been run") }
+    return recordedTrace
+  }
+
+  /// Waits for what is under way, and reads everything.
+  private func finish(_ report: inout LoadTestReport) {
+    report.run.isInterrupted = hasStopped
+    rest(patience: hasStopped ? 2_000_000_000 : 5_000_000_000, evenIfStopped: true)
+    // Before it is closed: after that it leaves out what it would have called.
+    let leftOut = device.counts.handlersLeftOut
+    // From here on nothing is decided and nobody called but those on their way to their first lines, so that what is read now agrees with what is read next.
+    device.close()
+    let books = DeviceBooks(decided: device.counts.expirations, called: device.counts.handlersCalled, leftOut: leftOut)
+    wait(patience: 1_000_000_000) { handlerCalls < books.called }
+    readRecords()
+    if recordsTrace { recordedTrace = device.recordedTrace(name: "loadtest", seed: options.seed) }
+    collect(books, &report)
+    report.notes += notes(on: report)
+  }
 
   // MARK: Ours
 
-  /// - Returns: When the segment began, on the device's clock.
-  private func runSegment(_ segment: Int, _ report: inout LoadTestReport, _ lag: inout LatenessHistogram) -> Int64 {
+  private func runSegment(_ segment: Int, _ report: inout LoadTestReport) {
     let before = (facts: ProcessFacts.now(), counts: device.counts, wakeUps: clock.wakeUps, armings: clock.armings)
     var now = clock.wallNow()
     let base = now + 20_000_000
+    bases.append(base)
     let end = base + options.segmentNanoseconds
     var isOver = false
     for step in plan.segments[segment] {
@@ -126,11 +151,11 @@ public final class LoadTest: @unchecked Sendable {
         isOver = true
         break
       }
-      lag.record(now - base - step.at)
+      report.steps.record(now - base - step.at)
       perform(step, base)
       now = clock.wallNow()
       // Made, not begun: it may have waited for the device.
-      if now - base - step.at > OutcomeComparison.usualMargin { late.insert(step.app) }
+      if now - base - step.at > OutcomeComparison.usualMargin { late.insert(Int(step.visit)) }
     }
     if !isOver { _ = wait(until: end, &now, segment, base) }
     let after = ProcessFacts.now()
@@ -142,7 +167,6 @@ public final class LoadTest: @unchecked Sendable {
     report.work.userNanoseconds += after.userNanoseconds - before.facts.userNanoseconds
     report.work.systemNanoseconds += after.systemNanoseconds - before.facts.systemNanoseconds
     report.work.peakMemory = after.peakMemory
-    return base
   }
 
   private func perform(_ step: LoadStep, _ base: Int64) {
@@ -150,6 +174,8 @@ public final class LoadTest: @unchecked Sendable {
     let (app, simulated) = (apps[index], self.simulated[index])
     switch step.verb {
     case .launch:
+      if records.isDue(index) { readRecords(of: index) }
+      records.noteVisit(of: index)
       simulated.startVisit(Int(step.visit), base: base)
       app.launch()
     case .home: app.home()
@@ -170,7 +196,7 @@ public final class LoadTest: @unchecked Sendable {
   private func wait(until instant: Int64, _ now: inout Int64, _ segment: Int, _ base: Int64) -> Bool {
     while true {
       if now - told >= LoadTest.slice {
-        tell("ours", segment, Double(now - base) / Double(options.segmentNanoseconds), part: 0, at: now)
+        tell(.ours, segment, Double(now - base) / Double(options.segmentNanoseconds), at: now)
         if mustStop() { return false }
       }
       guard now < instant else { return true }
@@ -180,42 +206,60 @@ public final class LoadTest: @unchecked Sendable {
   }
 
   /// Waits until every handler that has been decided has been called, or will not be, if that is soon.
-  private func rest(patience: Int64) {
+  private func rest(patience: Int64, evenIfStopped: Bool = false) {
+    wait(patience: patience) { handlersUnderWay > 0 && (evenIfStopped || !mustStop()) }
+  }
+
+  private func wait(patience: Int64, while condition: () -> Bool) {
     let end = clock.wallNow() + patience
-    while handlersUnderWay > 0, clock.wallNow() < end { clock.sleep(untilWall: clock.wallNow() + 5_000_000) }
+    while condition(), clock.wallNow() < end { clock.sleep(untilWall: clock.wallNow() + 5_000_000) }
   }
 
   /// Handlers that have been decided and of which their apps know nothing yet.
   private var handlersUnderWay: Int {
     let counts = device.counts
-    return counts.expirations - counts.handlersLeftOut - simulated.reduce(0) { $0 + $1.handlerCalls }
+    return counts.expirations - counts.handlersLeftOut - handlerCalls
   }
 
-  private func readEnds() {
-    guard device.counts.processEnds > ends.reduce(0, { $0 + $1.count }) else { return }
-    for app in apps.indices {
-      let last = ends[app].last?.instant
-      ends[app] += apps[app].processEnds.filter { end in last.map { end.instant > $0 } ?? true }
-    }
-  }
+  /// How often handlers have been called, as the apps have it.
+  var handlerCalls: Int { simulated.reduce(0) { $0 + $1.handlerCalls } }
 
   /// Whether somebody wants it to end.
   func mustStop() -> Bool {
-    hasStopped = hasStopped || isStopped()
+    if !hasStopped, isStopped() {
+      hasStopped = true
+      interruption = clock.wallNow()
+    }
     return hasStopped
+  }
+
+  /// A part of a segment, in the order in which they come. The last comes in the first segment only.
+  enum Part: Int {
+    case floorBefore, ours, floorAfter, alternative, unrounded
+
+    var contestant: String {
+      switch self {
+      case .floorBefore, .floorAfter: "floor"
+      case .ours: "ours"
+      case .alternative, .unrounded: "alternative"
+      }
+    }
+
+    /// About how long it takes, in segments, and how long what comes before it.
+    var length: Double { self == .floorBefore || self == .floorAfter ? 0.5 : 1 }
+    var start: Double { [0, 0.5, 1.5, 2, 3][rawValue] }
   }
 
   /// Tells how far it is.
   ///
-  /// - Parameters:
-  ///   - share: How far this part is, about 0 to 1.
-  ///   - part: 0 for ours, 1 for the floor, 2 for the alternative, 3 for it without rounding, which comes in the first segment only.
-  func tell(_ contestant: String, _ segment: Int, _ share: Double, part: Int, at now: Int64) {
+  /// - Parameter share: How far this part is, about 0 to 1.
+  func tell(_ part: Part, _ segment: Int, _ share: Double, at now: Int64) {
     told = now
     let segments = plan.segments.count
-    let parts = 3 * segment + part + (segment > 0 ? 1 : 0)
-    let done = (Double(parts) + min(1, max(0, share))) / Double(3 * segments + 1)
+    let done = 3 * Double(segment) + (segment > 0 ? 1 : 0) + part.start + part.length * min(1, max(0, share))
     progress(
-      Progress(contestant: contestant, segment: segment + 1, segments: segments, share: done, expirations: device.counts.handlersCalled))
+      Progress(
+        contestant: part.contestant, segment: segment + 1, segments: segments, share: done / Double(3 * segments + 1),
+        expirations: device.counts.handlersCalled))
   }
 }

@@ -15,15 +15,13 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private var identifiers: [BackgroundTaskIdentifier] = []
   /// Tasks whose planned end came before their begin, which a late host can be.
   private var endedEarly: Set<Int> = []
-  /// The visit's warning: when it was due, and how the engine came to the first of its handlers.
-  private var warning: (due: Instant, making: Making)?
   /// How often handlers of its were called.
   private var handlersCalled = 0
   private var wake: Wake?
   private var isWakeDone = false
   private(set) var completedWakes: [Int] = []
-  /// The longest that didEnterBackground came after the app's departure, in wall nanoseconds.
-  private(set) var longestEntry: Int64 = 0
+  /// Visits in which didEnterBackground came too long after the app's departure to be compared with the plan.
+  private(set) var lateEntries: [Int] = []
   /// When the segment began that is being run, on the device's clock.
   private var base: Int64 = 0
 
@@ -39,7 +37,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
       self.base = base
       identifiers.removeAll(keepingCapacity: true)
       endedEarly.removeAll(keepingCapacity: true)
-      (warning, wake, isWakeDone) = (nil, nil, false)
+      (wake, isWakeDone) = (nil, false)
     }
   }
 
@@ -73,7 +71,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     let after = clock.wallNow()
     lock.withLock {
       measurements[task].end = after - before
-      measurements[task].isEnded = true
+      measurements[task].ended = before
     }
   }
 
@@ -85,7 +83,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
       if self.visit >= 0 {
         let late = now - base - plan.visits[self.visit].departure
         // Before the departure it can be a former visit's alone.
-        longestEntry = max(longestEntry, late < 0 ? .max : late)
+        if late < 0 || late > OutcomeComparison.usualMargin { lateEntries.append(self.visit) }
       }
       return self.visit
     }
@@ -104,7 +102,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
     let after = clock.wallNow()
     let isDone = lock.withLock {
       measurements[place].begin = after - before
-      measurements[place].isBegun = identifier != .invalid
+      measurements[place].identifier = identifier
       identifiers.append(identifier)
       return endedEarly.contains(number)
     }
@@ -113,13 +111,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
 
   private func expire(_ expiration: Expiration, _ task: LoadTask, _ place: Int, _ now: Int64, _ app: App) {
     lock.withLock {
-      // The handlers of a warning are all due with it and called one after the other (rule F5): a later one waits for its app, not for a decision.
-      let warning = warning.flatMap { $0.due == expiration.due ? $0 : nil } ?? (due: expiration.due, making: expiration.making)
-      self.warning = warning
-      measurements[place].due = warning.due
-      measurements[place].decided = warning.making.decided
-      measurements[place].isByLoop = warning.making.isByTick
-      measurements[place].delivered = now
+      if measurements[place].deliveries == 0 { measurements[place].delivered = now }
       measurements[place].deliveries += 1
       handlersCalled += 1
     }
@@ -137,6 +129,6 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   /// How often handlers of its tasks have been called so far.
   var handlerCalls: Int { lock.withLock { handlersCalled } }
 
-  /// Reads what has been written by other threads.
+  /// Reads and writes what other threads do too.
   func withMeasurements<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
 }

@@ -12,15 +12,15 @@ public struct Metric: Sendable {
   public let name: String
   /// What it counts.
   public let unit: Unit
-  let read: @Sendable (LoadTestReport) -> Double?
+  let read: @Sendable (LoadTestReport) -> Figure?
   /// Why it was not measured, if it was not; nil where nothing more can be said.
   var shortage: @Sendable (LoadTestReport) -> String? = { _ in nil }
 
   /// The figure in a report, durations in nanoseconds; nil where it was not measured.
-  public func value(in report: LoadTestReport) -> Double? { read(report) }
+  public func value(in report: LoadTestReport) -> Figure? { read(report) }
 
   /// All there are, in the order in which they are told.
-  public static let all: [Metric] = distributions + counts + ratios
+  public static let all: [Metric] = distributions + counts + costs + ratios
 
   /// The one of this name.
   public static func named(_ name: String) -> Metric? { all.first { $0.name == name } }
@@ -33,30 +33,53 @@ public struct Metric: Sendable {
     + distribution("grantEnd") { $0.grantEndsDecided }
     + distribution("begin") { $0.beginLatency }
     + distribution("end") { $0.endLatency }
+    + distribution("stepLag") { $0.steps }
 
   private static let counts: [Metric] = [
-    Metric(name: "early", unit: .number) { Double($0.early) },
-    Metric(name: "lost", unit: .number) { Double($0.expirations.lost) },
-    Metric(name: "twice", unit: .number) { Double($0.expirations.twice) },
-    Metric(name: "expirations", unit: .number) { Double($0.expirations.delivered) },
-    Metric(name: "expirationRate", unit: .number) { $0.expirationsPerSecond },
-    Metric(name: "throughput", unit: .number) { $0.eventsPerSecond },
-    Metric(name: "wakeups", unit: .number) { Double($0.work.wakeUps) },
-    Metric(name: "loopShare", unit: .number) { $0.loopShare },
-    Metric(name: "compared", unit: .number) { $0.comparison.map { Double($0.compared) } },
-    Metric(name: "leftOut", unit: .number) { $0.comparison.map { Double($0.leftOut.count) } },
-    Metric(name: "late", unit: .number) { $0.comparison.map { Double($0.late.count) } },
-    Metric(name: "different", unit: .number) { $0.comparison.map { Double($0.different.count) } },
+    number("early") { Double($0.early) },
+    number("missed") { Double($0.expirations.missed) },
+    number("lost") { Double($0.expirations.lost) },
+    number("twice") { Double($0.expirations.twice) },
+    number("endedFirst") { Double($0.expirations.endedFirst) },
+    number("unexpected") { Double($0.expirations.unexpected) },
+    number("expirations") { Double($0.expirations.delivered) },
+    number("expirationRate") { $0.expirationsPerSecond },
+    number("throughput") { $0.eventsPerSecond },
+    number("wakeups") { Double($0.work.wakeUps) },
+    number("loopShare") { $0.loopShare },
+    number("othersLoad") { $0.othersLoad?.median },
+    number("compared") { $0.comparison.map { Double($0.compared) } },
+    number("leftOut") { $0.comparison.map { Double($0.leftOut) } },
+    number("late") { $0.comparison.map { Double($0.late) } },
+    number("different") { $0.comparison.map { Double($0.different.count) } },
   ]
 
-  private static let ratios: [Metric] = [
-    Metric(name: "ratio.floor.p50", unit: .number) { $0.medianRatio(\.decided, to: \.floor, \.p50) },
-    Metric(name: "ratio.floor.p99", unit: .number) { $0.medianRatio(\.decided, to: \.floor, \.p99) },
-    Metric(name: "ratio.delivered.p50", unit: .number) { $0.medianRatio(\.delivered, to: \.floor, \.p50) },
-    Metric(name: "ratio.delivered.p99", unit: .number) { $0.medianRatio(\.delivered, to: \.floor, \.p99) },
-    Metric(name: "ratio.alternative.p50", unit: .number) { $0.medianRatio(\.alternative, to: \.decided, \.p50) },
-    Metric(name: "ratio.alternative.p99", unit: .number) { $0.medianRatio(\.alternative, to: \.decided, \.p99) },
+  private static let costs: [Metric] = [
+    Metric(name: "cost", unit: .duration) { $0.processorPerExpiration.map { Figure($0) } },
+    Metric(name: "floorCost", unit: .duration) { $0.floorProcessorPerDeadline.map { Figure($0) } },
   ]
+
+  private static let ratios: [Metric] =
+    ratiosToFloor("floor") { $0.ratioToFloor(\.decided, $1) } + ratiosToFloor("delivered") { $0.ratioToFloor(\.delivered, $1) }
+    + LoadTestReport.Percentile.allCases.map { percentile in
+      Metric(name: "ratio.alternative.\(percentile.rawValue)", unit: .number) { $0.ratioOfAlternative(percentile) }
+    }
+
+  private static func ratiosToFloor(
+    _ name: String, _ ratio: @escaping @Sendable (LoadTestReport, LoadTestReport.Percentile) -> Figure?
+  ) -> [Metric] {
+    LoadTestReport.Percentile.allCases.map { percentile in
+      Metric(name: "ratio.\(name).\(percentile.rawValue)", unit: .number) {
+        ratio($0, percentile)
+      } shortage: {
+        $0.floorObjection(percentile)
+      }
+    }
+  }
+
+  private static func number(_ name: String, _ read: @escaping @Sendable (LoadTestReport) -> Double?) -> Metric {
+    Metric(name: name, unit: .number) { read($0).map { Figure($0) } }
+  }
 
   private static func distribution(_ name: String, _ histogram: @escaping @Sendable (LoadTestReport) -> LatenessHistogram) -> [Metric] {
     let figures: [(String, Double, @Sendable (LatenessHistogram) -> Int64?)] = [
@@ -64,13 +87,17 @@ public struct Metric: Sendable {
     ]
     let percentiles = figures.map { figure, percent, read in
       Metric(name: "\(name).\(figure)", unit: .duration) { report in
-        read(histogram(report)).map(Double.init)
+        let measured = histogram(report)
+        return read(measured).map { Figure(Double($0), isAtLeast: measured.isAtLeast($0)) }
       } shortage: { report in
         let measured = histogram(report)
         return "\(WallText.grouped(measured.count - measured.early)) values, and \(figure) needs "
           + WallText.grouped(LatenessHistogram.needed(for: percent))
       }
     }
-    return percentiles + [Metric(name: "\(name).max", unit: .duration) { histogram($0).max.map(Double.init) }]
+    let greatest = Metric(name: "\(name).max", unit: .duration) { report in
+      histogram(report).max.map { Figure(Double($0), isAtLeast: histogram(report).isAtLeast($0)) }
+    }
+    return percentiles + [greatest]
   }
 }

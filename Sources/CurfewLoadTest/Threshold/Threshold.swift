@@ -13,13 +13,14 @@ public struct Threshold: Hashable, Sendable {
     /// The same.
     case equal = "=="
 
-    func holds(_ measured: Double, _ limit: Double) -> Bool {
+    /// Whether it is sure to hold: of a number that may be more nobody knows that it is less than anything.
+    func holds(_ measured: Figure, _ limit: Double) -> Bool {
       switch self {
-      case .less: measured < limit
-      case .atMost: measured <= limit
-      case .more: measured > limit
-      case .atLeast: measured >= limit
-      case .equal: measured == limit
+      case .less: !measured.isAtLeast && measured.value < limit
+      case .atMost: !measured.isAtLeast && measured.value <= limit
+      case .more: measured.value > limit
+      case .atLeast: measured.value >= limit
+      case .equal: !measured.isAtLeast && measured.value == limit
       }
     }
   }
@@ -38,7 +39,7 @@ public struct Threshold: Hashable, Sendable {
     /// Which.
     public let threshold: Threshold
     /// What was measured; nil for nothing, which is no reason to be content.
-    public let measured: Double?
+    public let measured: Figure?
     /// Why nothing was, where that is known.
     let shortage: String?
 
@@ -46,7 +47,8 @@ public struct Threshold: Hashable, Sendable {
     public var description: String {
       guard let measured else { return "\(threshold.text): not measured" + (shortage.map { " (\($0))" } ?? "") }
       let isDuration = Metric.named(threshold.metric)?.unit == .duration
-      return "\(threshold.text): measured \(isDuration ? WallText.text(Int64(measured)) : WallText.digits(measured))"
+      return "\(threshold.text): measured \(measured.isAtLeast ? "at least " : "")"
+        + (isDuration ? WallText.text(Int64(measured.value)) : WallText.digits(measured.value))
     }
   }
 

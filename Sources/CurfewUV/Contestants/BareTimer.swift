@@ -24,6 +24,7 @@
       var watched = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
       var log = FiringLog(deadlines)
       var next = 0
+      log.start()
       while next < deadlines.count, !isStopped() {
         timer.set(deadlines[next])
         // Otherwise patience has run out, or a signal has come.

@@ -1,4 +1,10 @@
 #if os(Linux)
+  #if canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
+
   /// How late the deadlines of a contestant fired, measured where they fired.
   package struct Lateness: Sendable {
     /// For each deadline that fired, in the deadlines' order: nanoseconds after it; negative before it.
@@ -9,6 +15,8 @@
     package let repeated: Int
     /// How often the kernel woke the contestant up.
     package let wakeUps: Int
+    /// Processor time of the thread that ran it, from the first wait to the last deadline.
+    package let processorNanoseconds: Int64
 
     /// How many fired before they were due.
     package var early: Int { nanoseconds.count { $0 < 0 } }
@@ -22,6 +30,7 @@
     private(set) var remaining: Int
     private var latenesses: [Int64]
     private var repeated = 0
+    private var processorStart: Int64 = 0
     var wakeUps = 0
 
     init(_ deadlines: [Int64]) {
@@ -41,8 +50,22 @@
       remaining -= 1
     }
 
+    /// Processor time counts from here.
+    mutating func start() { processorStart = Self.processorTime() }
+
     func finish() -> Lateness {
-      Lateness(nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated, wakeUps: wakeUps)
+      // Before the list is made.
+      let processor = Self.processorTime() - processorStart
+      return Lateness(
+        nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated, wakeUps: wakeUps,
+        processorNanoseconds: processor)
+    }
+
+    /// Of this thread, in the process and in the kernel for it.
+    private static func processorTime() -> Int64 {
+      var time = timespec()
+      precondition(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0, "There is no clock of a thread's processor time here")
+      return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
   }
 #endif

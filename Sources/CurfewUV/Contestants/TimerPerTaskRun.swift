@@ -61,6 +61,7 @@
         TimerPerTaskRun.find(loop).begin()
       }
       require(driving, "watch a timerfd")
+      log.start()
       // To make all the timers took its time.
       uv_update_time(loop)
       begin()

@@ -1,0 +1,17 @@
+/// A measured number. One that is a lower bound of the true one says so.
+public struct Figure: Hashable, Sendable {
+  /// The number; nanoseconds of a duration.
+  public var value: Double
+  /// Whether the true one may be more, because something that was waited for never came.
+  public var isAtLeast: Bool
+
+  /// This number.
+  public init(_ value: Double, isAtLeast: Bool = false) { (self.value, self.isAtLeast) = (value, isAtLeast) }
+
+  /// The middle of some; nil for none. It may be more if it would be with more in place of each that may be more.
+  static func median(_ figures: [Figure]) -> Figure? {
+    guard let middle = CurfewLoadTest.median(figures.map(\.value)) else { return nil }
+    let most = CurfewLoadTest.median(figures.map { $0.isAtLeast ? .infinity : $0.value })
+    return Figure(middle, isAtLeast: most != middle)
+  }
+}

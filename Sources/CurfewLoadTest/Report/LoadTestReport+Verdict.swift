@@ -1,0 +1,67 @@
+/// What a run means, beside its figures. A run without failures and doubts went well.
+extension LoadTestReport {
+  /// More than this share of the visits may not be excused from the comparison with the plan, or too few are left to say that the run went as planned.
+  ///
+  /// The plan itself excuses one in twenty, since its ends lie anywhere, and one in ten where grants are short; a quiet machine adds hardly any.
+  public static let greatestExcusedShare = 0.2
+
+  /// What went wrong, a sentence each without a full stop. Of a run that was interrupted only what no waiting would have mended.
+  public var failures: [String] {
+    let missed = run.isInterrupted ? nil : missedFailure
+    let different = run.isInterrupted ? nil : differentFailure
+    return [missed, lostFailure, twiceFailure, earlyFailure, different].compactMap(\.self)
+  }
+
+  /// Why the run says too little, a sentence each without a full stop; none where it was interrupted, which says so itself.
+  public var doubts: [String] { run.isInterrupted ? [] : [shortDoubt, comparisonDoubt].compactMap(\.self) }
+
+  // MARK: Failures
+
+  private var missedFailure: String? {
+    guard expirations.missed > 0 else { return nil }
+    return
+      "\(WallText.grouped(expirations.missed)) of \(WallText.count(expirations.expected, "expected expiration")) missed: the handler's first line was not "
+      + "reached by the planned end of its grant"
+  }
+
+  private var lostFailure: String? {
+    guard expirations.lost > 0 else { return nil }
+    return "\(WallText.count(expirations.lost, "expiration")) lost: decided in time, the process alive, and the handler never called"
+  }
+
+  private var twiceFailure: String? {
+    guard expirations.twice > 0 else { return nil }
+    return "\(WallText.count(expirations.twice, "call")) of a handler that had been called before"
+  }
+
+  private var earlyFailure: String? {
+    guard early > 0 else { return nil }
+    let earliest = [warningsDecided, warningsDelivered, grantEndsDecided].reduce(0) { max($0, $1.earliest) }
+    return "\(WallText.count(early, "thing")) early, by \(WallText.text(earliest)) at most"
+  }
+
+  private var differentFailure: String? {
+    guard let different = comparison?.different.count, different > 0 else { return nil }
+    return "\(WallText.count(different, "visit")) ended otherwise than in virtual time"
+  }
+
+  // MARK: Doubts
+
+  private var shortDoubt: String? {
+    let needed = LatenessHistogram.needed(for: 50)
+    guard expirations.expected < needed else { return nil }
+    return
+      "too short to measure: \(WallText.count(expirations.expected, "expiration")) expected, and a median needs \(needed); run longer or with more visits"
+  }
+
+  private var comparisonDoubt: String? {
+    guard let comparison else {
+      return
+        "no visit can be compared with the plan: at this time scale \(WallText.text(OutcomeComparison.usualMargin)) decide over how it ends"
+    }
+    let excused = comparison.leftOut + comparison.late
+    guard Double(excused) > LoadTestReport.greatestExcusedShare * Double(comparison.visits) else { return nil }
+    return "\(WallText.grouped(excused)) of \(WallText.count(comparison.visits, "visit")) could not be compared with the plan, "
+      + "\(WallText.grouped(comparison.late)) of them because something was late; more than \(WallText.percent(LoadTestReport.greatestExcusedShare)) is too many"
+  }
+}

@@ -1,0 +1,82 @@
+internal import Curfew
+internal import CurfewEngine
+internal import CurfewFiles
+
+/// A device's own counts of its handlers.
+struct DeviceBooks {
+  var decided: Int
+  var called: Int
+  var leftOut: Int
+}
+
+/// What must agree whatever happened: the apps' own books, the device's, and the trace's.
+extension LoadTest {
+  /// What contradicts itself, a sentence each without a full stop. Nothing that a slow machine could explain is among it.
+  ///
+  /// - Parameter counts: The device's, from when everything had come to rest.
+  func contradictions(_ report: LoadTestReport, _ counts: DeviceBooks) -> [String] {
+    [classes(report.expirations), calls(counts), decisions()].compactMap(\.self) + traceContradictions()
+  }
+
+  private func classes(_ counts: LoadTestReport.Expirations) -> String? {
+    let sum = counts.delivered + counts.endedFirst + counts.missed + counts.pending
+    guard sum == counts.expected, counts.lost <= counts.missed, hasStopped || counts.expected == rehearsed.handlers else {
+      return
+        "of \(WallText.count(counts.expected, "expected expiration")), \(WallText.grouped(rehearsed.handlers)) planned, \(WallText.grouped(sum)) are accounted for, "
+        + "\(WallText.grouped(counts.missed)) missed, \(WallText.grouped(counts.lost)) of them lost"
+    }
+    return nil
+  }
+
+  /// Each of these counts has been taken by another: calls by the apps, what is said to have been called or left out by the device.
+  private func calls(_ counts: DeviceBooks) -> String? {
+    let calls = handlerCalls
+    if counts.called + counts.leftOut > counts.decided {
+      return "the device has called \(WallText.count(counts.called, "handler")) and left out "
+        + "\(WallText.grouped(counts.leftOut)), and decided \(WallText.grouped(counts.decided)) only"
+    }
+    // Where it was interrupted some may be on their way to their first lines.
+    guard calls > counts.called || calls < counts.called && !hasStopped else { return nil }
+    return "the device says that it has called \(WallText.count(counts.called, "handler")), and the apps say "
+      + WallText.grouped(calls)
+  }
+
+  private func decisions() -> String? {
+    let (counted, read) = (device.counts.expirations, records.expirations)
+    if counted != read {
+      return "the device has counted \(WallText.count(counted, "expiration")), and \(WallText.grouped(read)) stand in its apps' records"
+    }
+    return records.strangers > 0 ? "\(WallText.count(records.strangers, "expiration")) were of tasks that no app has begun" : nil
+  }
+
+  // MARK: The trace
+
+  private func traceContradictions() -> [String] {
+    guard let trace = recordedTrace, let kept = records.kept else { return [] }
+    var lines: [String: [TraceLine]] = [:]
+    var count = 0
+    for line in trace.lines {
+      guard case .expiration = line.body, let app = line.app else { continue }
+      lines[app, default: []].append(line)
+      count += 1
+    }
+    guard count == records.expirations else {
+      return ["the trace has \(WallText.count(count, "expiration")), and the device \(WallText.grouped(records.expirations))"]
+    }
+    for (app, expirations) in zip(apps, kept) {
+      let told = lines[app.name] ?? []
+      guard told.count == expirations.count, zip(told, expirations).allSatisfy({ $0.agrees(with: $1) }) else {
+        return ["the trace tells of expirations of \(app.name) otherwise than the device"]
+      }
+    }
+    return []
+  }
+}
+
+extension TraceLine {
+  /// Whether this line tells of the same call: of the same task, due at the same instant, and decided by when the device says that it had been.
+  fileprivate func agrees(with expiration: Expiration) -> Bool {
+    guard case .expiration(let task, _, _, let due) = body else { return false }
+    return Int(task.rawValue) == expiration.identifier.rawValue && (due ?? time) == expiration.due && time <= expiration.making.decided
+  }
+}

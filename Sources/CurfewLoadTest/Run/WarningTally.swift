@@ -1,0 +1,56 @@
+internal import Curfew
+internal import CurfewEngine
+internal import CurfewUV
+
+/// Warnings, counted and measured: those that the plan expects, each in one class, and those that came besides.
+struct WarningTally {
+  var counts = LoadTestReport.Expirations()
+  var decided = LatenessHistogram()
+  var decidedByLoop = LatenessHistogram()
+  var delivered = LatenessHistogram()
+
+  let scale: TimeScale
+  /// When the run was interrupted, in wall nanoseconds since the device's start; nil for one that was not.
+  let interruption: Int64?
+
+  /// Takes in one task.
+  ///
+  /// - Parameters:
+  ///   - planned: What the plan expects of it, on the device's clock; nil for nothing.
+  ///   - death: When its process ended for another reason than the end of a grant.
+  mutating func add(_ record: Measurements.TaskRecord, planned: PlannedWarning?, death: Int64?) {
+    counts.twice += max(0, Int(record.deliveries) - 1)
+    let due = scale.wall(for: record.due)
+    if record.isDecided {
+      let lateness = scale.wall(for: record.decided) - due
+      decided.record(lateness)
+      if record.isByLoop { decidedByLoop.record(lateness) }
+    }
+    guard let planned, planned.due <= interruption ?? .max else {
+      guard record.deliveries > 0 else { return }
+      counts.unexpected += 1
+      return delivered.record(record.delivered - due)
+    }
+    counts.expected += 1
+    switch WarningFate(record, end: planned.end, interruption: interruption) {
+    case .delivered:
+      counts.delivered += 1
+      delivered.record(record.delivered - (record.isDecided ? due : planned.due))
+    case .endedFirst: counts.endedFirst += 1
+    case .pending: counts.pending += 1
+    case .missed: addMissed(record, planned, death)
+    }
+  }
+
+  /// Its lateness is counted from the plan, since the engine's own instants moved with whatever was late. Where it never came it is so late at least as its grant's end.
+  private mutating func addMissed(_ record: Measurements.TaskRecord, _ planned: PlannedWarning, _ death: Int64?) {
+    counts.missed += 1
+    if record.deliveries > 0 {
+      delivered.record(record.delivered - planned.due)
+    } else {
+      delivered.record(atLeast: planned.end - planned.due)
+    }
+    if !record.isDecided { decided.record(atLeast: planned.end - planned.due) }
+    if record.isLost(end: planned.end, sent: scale.wall(for: record.sent), death: death) { counts.lost += 1 }
+  }
+}
