@@ -130,12 +130,14 @@ import Testing
       let folder = try folder()
       let short = "curfew loadtest --apps 50 --for 1s --segments 1 --visits 50"
       let gone = try shell("\(short) --trace t.jsonl --hgrm t.hgrm | true", in: folder)
-      #expect(gone.exitCode == 141 && gone.messages.isEmpty, "\(gone.messages)")
+      // What the run itself came to on this machine is another matter, and told before.
+      func losses(_ run: CurfewProcess.Result) -> [Substring] { run.messages.split(separator: "\n").filter { !$0.hasPrefix("curfew: ") } }
+      #expect(gone.exitCode == 141 && losses(gone).isEmpty, "\(gone.messages)")
       #expect(try CurfewProcess.run("replay", "t.jsonl", in: folder).exitCode == 0)
       #expect(try folder.read("t.hgrm").contains("#[Max"))
       let full = try shell("\(short) --trace /dev/full --hgrm f.hgrm > /dev/full", in: folder)
-      let lost = ": error: cannot write it: No space left on device\n"
-      #expect(full.exitCode == 1 && full.messages == "standard output\(lost)/dev/full\(lost)", "\(full.messages)")
+      let lost = ": error: cannot write it: No space left on device"
+      #expect(full.exitCode == 1 && losses(full) == ["standard output\(lost)", "/dev/full\(lost)"], "\(full.messages)")
       #expect(try folder.read("f.hgrm").contains("#[Max"))
       let read = try shell("\(short) --trace >(head -1 > /dev/null)", in: folder)
       #expect(read.exitCode == 141 && read.output.contains("expirations expected"), "\(read.messages)")

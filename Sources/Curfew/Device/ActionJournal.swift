@@ -53,10 +53,12 @@ final class ActionJournal: @unchecked Sendable {
 
   func forgetOne() { readerCount -= 1 }
 
-  /// What entered is not told, but an illegal one is named. A return is never that.
+  /// What entered is not told, but an illegal one is named. A first line and a return are never that.
   func note(_ event: Event) {
-    if case .returned = event { return }
-    lastEvent = event
+    switch event {
+    case .began, .returned: break
+    default: lastEvent = event
+    }
   }
 
   /// Notes the actions of the step that was just taken.
