@@ -15,8 +15,8 @@ struct LoadTestCommand: ConsoleCommand {
       were planned before. Measured is how late each warning and each end of a grant was, from when it was due; beside it, on the same deadlines, a bare \
       kernel timer (the floor) and one uv_timer for each task (the alternative).
 
-      Exit codes: 0 it went well, 1 failed, 4 the policy's file is invalid, 6 what was measured contradicts itself, 7 inconclusive (too short, or too few apps \
-      could be compared with the plan), 64 usage, 99 a warning was missed, lost, early or called twice, an app ended otherwise than planned, or a threshold was \
+      Exit codes: 0 it went well, 1 failed, 4 the policy's file is invalid, 6 what was measured contradicts itself, 7 inconclusive (too short, or too few visits \
+      could be compared with the plan), 64 usage, 99 a warning was missed, lost, early or called twice, a visit ended otherwise than planned, or a threshold was \
       crossed, 130 interrupted and 143 terminated (what was measured is reported), 141 whoever read the report has gone away. Where several hold: 6, then 99, then 7. Of a run that was interrupted, 99 \
       says that something was lost, early or called twice.
       """)

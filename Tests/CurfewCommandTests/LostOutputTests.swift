@@ -131,7 +131,7 @@ import Testing
       let short = "curfew loadtest --apps 50 --for 1s --segments 1 --visits 50"
       let gone = try shell("\(short) --trace t.jsonl --hgrm t.hgrm | true", in: folder)
       // What the run itself came to on this machine is another matter, and told before.
-      func losses(_ run: CurfewProcess.Result) -> [Substring] { run.messages.split(separator: "\n").filter { !$0.hasPrefix("curfew: ") } }
+      func losses(_ run: CurfewProcess) -> [Substring] { run.messages.split(separator: "\n").filter { !$0.hasPrefix("curfew: ") } }
       #expect(gone.exitCode == 141 && losses(gone).isEmpty, "\(gone.messages)")
       #expect(try CurfewProcess.run("replay", "t.jsonl", in: folder).exitCode == 0)
       #expect(try folder.read("t.hgrm").contains("#[Max"))
