@@ -84,6 +84,9 @@ final class LoopCore: @unchecked Sendable {
   /// The threads that run it.
   func run(by crew: LoopCrew) { lock.withLock { self.crew = crew } }
 
+  /// Whether it has threads of its own.
+  var hasCrew: Bool { runners != nil }
+
   private var runners: LoopCrew? {
     lock.lock()
     defer { lock.unlock() }

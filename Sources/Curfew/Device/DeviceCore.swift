@@ -21,6 +21,8 @@ final class DeviceCore: @unchecked Sendable {
   private let threads: HandlerThreads?
   /// Whether handlers may also run on a thread of the clock's: not where the program has named an executor.
   private let mayUseClocksThread: Bool
+  /// Whether what a call finds due just when the clock's tick does is left to that, once it is decided.
+  private let leavesToTicks: Bool
   /// In real time, for what must not wait for handlers.
   private let lane: DeviceLane?
   private let lock = Lock()
@@ -34,6 +36,7 @@ final class DeviceCore: @unchecked Sendable {
     self.executor = executor ?? HandlerThreads()
     threads = self.executor as? HandlerThreads
     mayUseClocksThread = executor == nil
+    leavesToTicks = executor == nil && clock?.ticksAtOnce ?? false
     lane = clock == nil ? nil : DeviceLane()
     state = DeviceState(policy: policy, facts: facts, isRealTime: clock != nil)
     clock?.start { [weak self] in self?.tick() }
@@ -101,13 +104,15 @@ final class DeviceCore: @unchecked Sendable {
 
   /// The lock is held on the way in and not on the way out.
   private func leave(delivers: Bool = true, isTick: Bool = false) {
+    // What the clock is armed to has passed: its tick is on its way, and quicker than a thread that would have to be called.
+    let isTickComing = leavesToTicks && !isTick && !state.isClosed && state.armed <= state.now
     if let clock, !state.isClosed {
       state.catchUp(to: state.now, self)
-      arm(clock)
+      if !isTickComing { arm(clock) }
     }
     let isHandingOver = state.hasWarnings && !state.isHandingOver
     if isHandingOver { state.isHandingOver = true }
-    unlockAndHandOver(isTick: isTick)
+    if isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
     if isHandingOver { handOverWarnings() }
     if clock == nil, delivers { deliver() }
   }

@@ -29,6 +29,10 @@ public protocol RealTimeClock: AnyObject, Sendable {
   /// - Returns: Whether it will run; where it does not, the device has another thread do it. A clock that does not say does not.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool
 
+  /// Whether a tick follows its deadline at once, on a thread that does little else: somebody's call that comes upon a deadline just then decides, and may leave it to that tick to
+  /// call apps. False where the clock does not say so.
+  var ticksAtOnce: Bool { get }
+
   /// Ends the ticks: when it returns none is running, unless it is called from one, and none will come. May be called from any thread, a tick included, and
   /// more than once.
   func stop()
@@ -46,6 +50,8 @@ extension RealTimeClock {
 }
 
 extension RealTimeClock {
+  /// False.
+  public var ticksAtOnce: Bool { false }
   /// Does not.
   public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { false }
 }
