@@ -27,7 +27,10 @@ let package = Package(
     .systemLibrary(name: "CTimer"),
     .executableTarget(
       name: "Expirations",
-      dependencies: ["CTimer", .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew), .product(name: "CurfewUV", package: curfew)], swiftSettings: settings),
+      dependencies: [
+        "CTimer", .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew),
+        .product(name: "CurfewUV", package: curfew),
+      ], swiftSettings: settings),
     // The timer queue alone, at its ordinary work and at its worst.
     .executableTarget(
       name: "TimerQueueBenchmarks",

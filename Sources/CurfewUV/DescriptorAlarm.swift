@@ -39,8 +39,9 @@ internal import Curfew
       if let instant { core.want(at: onMonotonicClock(instant)) }
     }
 
+    /// When the loop is to be looked after, for those who wait on the monotonic clock. That stands still while the machine sleeps: for another clock never later than in a second.
     private func onMonotonicClock(_ instant: Int64) -> Int64 {
-      source == .monotonic ? instant : UVClock.Source.monotonic.read() + max(0, instant - source.read())
+      source == .monotonic ? instant : UVClock.Source.monotonic.read() + min(1_000_000_000, max(0, instant - source.read()))
     }
 
     func open() {

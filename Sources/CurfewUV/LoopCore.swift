@@ -84,9 +84,6 @@ final class LoopCore: @unchecked Sendable {
   /// The threads that run it.
   func run(by crew: LoopCrew) { lock.withLock { self.crew = crew } }
 
-  /// Whether it has threads of its own.
-  var hasCrew: Bool { runners != nil }
-
   private var runners: LoopCrew? {
     lock.lock()
     defer { lock.unlock() }
@@ -95,6 +92,8 @@ final class LoopCore: @unchecked Sendable {
 
   /// When the loop has something to do next, as far as that is known beforehand, in nanoseconds of the monotonic clock; `Int64.max` for never. By the crew's leader.
   var nextWanted: Int64 {
+    // From the loop's own time, which a round ago may be long ago.
+    uv_update_time(loop)
     let timeout = uv_backend_timeout(loop)
     let handles = timeout < 0 ? Int64.max : UVClock.Source.monotonic.read() + Int64(timeout) * 1_000_000
     lock.lock()

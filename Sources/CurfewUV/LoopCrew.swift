@@ -19,6 +19,9 @@ final class LoopCrew: @unchecked Sendable {
   /// How many threads there may be. With all of them in handlers that do not return, the last leads and does nothing else: handlers go to other threads then.
   static let limit = 8
 
+  /// What a handler takes that ends its task and returns, in nanoseconds, with some to spare.
+  private static let usualWork: Int64 = 20_000
+
   private let core: LoopCore
   private let start: ThreadStart
   /// What wakes the deputy. It blocks: a deputy sleeps in `read`.
@@ -47,18 +50,25 @@ final class LoopCrew: @unchecked Sendable {
     self.start = start
     alarm = StandbyTimer()
     core.run(by: self)
-    let answer = startThread()
+    countThread()
+    let answer = startCounted()
     guard answer == 0 else { throw UVFailure(answer: -answer, attempt: "start a thread for a loop") }
   }
 
-  /// Answers an error number. The lock is held, or nobody knows of this yet.
-  private func startThread() -> Int32 {
+  /// One more, to be started without the lock. That is held.
+  private func countThread() {
     threads += 1
     starting += 1
+  }
+
+  /// Answers an error number. Without a deputy the loop runs as well: handlers go to other threads, and it is tried again.
+  private func startCounted() -> Int32 {
     let answer = start.start("curfew.loop") { [self] in serve() }
     if answer != 0 {
-      threads -= 1
-      starting -= 1
+      lock.withLock {
+        threads -= 1
+        starting -= 1
+      }
     }
     return answer
   }
@@ -71,10 +81,11 @@ final class LoopCrew: @unchecked Sendable {
   // MARK: What is done after a tick
 
   /// Has the leader do `work` when the loop's round is over. Only from a tick.
-  /// - Returns: false where nobody would stand by; then it is not done.
+  /// - Returns: false where nobody would stand by, or where the next deadline is so near that the deputy would have to wake up as a rule; then it is not done.
   func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool {
     lock.withLock {
       guard deputies > 0, self.work == nil, !isOver, !isAway, isLeader else { return false }
+      guard core.nextWanted > UVClock.Source.monotonic.read() + LoopCrew.usualWork else { return false }
       self.work = work
       return true
     }
@@ -123,9 +134,11 @@ final class LoopCrew: @unchecked Sendable {
     while core.runOnce() {
       lock.lock()
       // Here, where it delays nobody: at the first round after a deputy has become the leader, and at the very first.
-      if deputies + starting == 0, threads < LoopCrew.limit, alarm != nil, !isOver { _ = startThread() }
+      let wantsDeputy = deputies + starting == 0 && threads < LoopCrew.limit && alarm != nil && !isOver
+      if wantsDeputy { countThread() }
       guard let work = work.take() else {
         lock.unlock()
+        if wantsDeputy { _ = startCounted() }
         continue
       }
       guard leave(for: work) else { return }
@@ -135,9 +148,14 @@ final class LoopCrew: @unchecked Sendable {
       isOver = true
       leader = nil
       alarm?.set(0)
+      // Who closes the loop does not wait for a handler.
+      if work != nil { busy += 1 }
+      lock.broadcast()
       return work.take()
     }
-    last?()
+    guard let last else { return }
+    last()
+    lock.withLock { busy -= 1 }
   }
 
   /// Does `work` while the deputy stands by. The lock is held on the way in and not on the way out.

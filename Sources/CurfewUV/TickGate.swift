@@ -22,6 +22,9 @@ final class TickGate: @unchecked Sendable {
   /// How many wake-ups came.
   var wakeUps: Int { lock.withLock { count } }
 
+  /// Whether it has been shut.
+  var isClosed: Bool { lock.withLock { isShut } }
+
   /// Gives it the tick; too late once it is shut.
   func open(_ tick: @escaping @Sendable () -> Void) {
     lock.withLock {

@@ -82,8 +82,8 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
     return wall == .max || overflow || isNever ? nil : late
   }
 
-  /// True for a kernel timer without leeway on a loop of the clock's own.
-  public var ticksAtOnce: Bool { timerKind == .timerfd && wallLeeway == 0 && loop.core.hasCrew }
+  /// True for a kernel timer without leeway on a loop of the clock's own, until it is stopped.
+  public var ticksAtOnce: Bool { ownsLoop && timerKind == .timerfd && wallLeeway == 0 && !alarm.gate.isClosed }
 
   /// Done by the thread that runs the loop, if that is one of the clock's own loop and another stands by to take its place.
   public func runAfterTick(_ work: @escaping @Sendable () -> Void) -> Bool { loop.core.runAfterTick(work) }

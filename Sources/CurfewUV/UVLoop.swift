@@ -38,7 +38,7 @@ public final class UVLoop: Sendable {
   /// Ends the ticks of all clocks on the loop, and its handles: when it returns no tick is running, unless it is called from one, and none will come.
   ///
   /// May be called from any thread, a tick included, before or after the clocks are stopped, and more than once. It must not be called under a lock that a tick
-  /// waits for. A loop of its own is gone when it returns, its thread joined; called from a tick, it is gone soon after the tick. In the program's loop the handles
+  /// waits for. A loop of its own is gone when it returns, and its threads have done their last but for those in apps' handlers; called from a tick, it is gone soon after the tick. In the program's loop the handles
   /// close when the loop goes round.
   public func close() {
     core.close()

@@ -78,7 +78,8 @@ import Testing
   }
 
   @Test func `a run whose loop leaves it to the callers is told by its share`() throws {
-    let run = try CurfewProcess.run(Self.short + ["--leeway", "49ms", "--threshold", "early==0", "--threshold", "loopShare>=0.3,wakeups>0"])
+    let run = try CurfewProcess.run(
+      Self.short + ["--leeway", "49ms", "--threshold", "early==0", "--threshold", "loopShare>=0.3,wakeups>0"])
     #expect(run.exitCode == 99)
     #expect(run.messages.contains("crossed: loopShare>=0.3: measured 0"), "\(run.messages)")
     #expect(run.output.contains("The loop decided ") && run.output.contains("49ms"), "\(run.output)")

@@ -66,7 +66,8 @@ import Testing
     let all: [Event] =
       [
         .launch(mail), .home(nil), .home(maps), .lock, .unlock, .interrupt(nil), .interrupt(mail), .acceptInterruption(nil),
-        .acceptInterruption(maps), .ignoreInterruption(nil), .ignoreInterruption(maps), .forceQuit(maps), .reboot, .began(mail), .returned(mail),
+        .acceptInterruption(maps), .ignoreInterruption(nil), .ignoreInterruption(maps), .forceQuit(maps), .reboot, .began(mail),
+        .returned(mail),
         .lockFile(mail), .unlockFile(maps), .probe(mail), .setFootprint(mail, 0), .setFootprint(maps, .max),
         .beginTask(mail, label: 3, handler: .present), .beginTask(maps, label: 0, handler: .absent), .endTask(maps, task),
         .endTask(maps, .invalid(label: 0)), .endTask(maps, .ended(TaskID(rawValue: 1))), .completeWake(mail, nil, nil),

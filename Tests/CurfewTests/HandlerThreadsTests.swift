@@ -30,7 +30,7 @@ import Testing
   private func threads(
     limit: Int = 4, abandonedLimit: Int = 0, _ system: MeanSystem, told: Counter = Counter(), failures: Counter = Counter()
   ) -> HandlerThreads {
-    HandlerThreads(limit: limit, abandonedLimit: abandonedLimit, name: "test.handler", start: system.start) {
+    HandlerThreads(limit: limit, abandonedLimit: abandonedLimit, name: "test.handler", start: system.start, eager: 1) {
       told.add($0)
     } whenUnstartable: {
       failures.add(Int($0))

@@ -26,7 +26,8 @@
     }
 
     private static func policy(grant: String = "30s") throws -> PolicyFile {
-      let text = "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s, didEnterBackground: 600s}\ntasks: {grant: \(grant)}\n"
+      let text =
+        "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s, didEnterBackground: 600s}\ntasks: {grant: \(grant)}\n"
       return try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
     }
 
@@ -68,7 +69,8 @@
 
     @Test func `an executor of the program's gets every handler`() throws {
       let clock = try UVClock(scale: TimeScale("0.01")!)
-      let device = Device(policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50), executor: HandlerThreads())
+      let device = Device(
+        policy: try Self.policy(), clock: .realTime(clock), facts: DeviceFacts(memory: 1 << 50), executor: HandlerThreads())
       let records = Records()
       _ = apps(50, on: device) { app, expiration in
         records.note(device.now - expiration.due)
@@ -138,7 +140,8 @@
     @Test func `clocks that share a loop keep their times while a handler of one blocks`() throws {
       let loop = try UVLoop()
       let devices = try (0..<3).map { number in
-        let clock = try UVClock(loop, source: number == 1 ? .boottime : .monotonic, timer: number == 2 ? .uvTimer : .best, scale: TimeScale("0.01")!)
+        let clock = try UVClock(
+          loop, source: number == 1 ? .boottime : .monotonic, timer: number == 2 ? .uvTimer : .best, scale: TimeScale("0.01")!)
         return Device(policy: try Self.policy(), clock: .realTime(clock))
       }
       let (gate, records) = (DispatchSemaphore(value: 0), Records())

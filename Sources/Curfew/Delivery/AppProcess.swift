@@ -168,7 +168,7 @@ struct Leftovers {
     (journal, self.losses) = (nil, [])
     guard !losses.isEmpty else { return }
     if let lane {
-      lane.execute { for loss in losses { loss() } }
+      for loss in losses { lane.cancel(loss) }
     } else {
       for loss in losses { loss() }
     }

@@ -76,6 +76,13 @@ final class HandlerThreadPool: @unchecked Sendable {
     if isThreadIdle { lock.signal() }
   }
 
+  func retry() {
+    lock.lock()
+    guard startError != 0, first < queue.count, threads == 0 || !hasWatcher else { return lock.unlock() }
+    if threads >= eager || !startThread() { watch() }
+    unlockAndTell()
+  }
+
   func abandon(_ occupant: HandlerThreads.Occupant) {
     lock.lock()
     occupant.isAbandoned = true

@@ -25,8 +25,9 @@ public final class HandlerThreads: HandlerExecutor {
   ///   - abandonedLimit: How many more there may be that handlers of dead processes hold, 0 or more.
   ///   - whenExhausted: Called with the number of threads when all that there may be are busy and work has begun to wait; on a thread of its own. Without it a line on
   ///     standard error says so.
-  ///   - whenUnstartable: Called with the system's error number when a thread that is needed cannot be started, once for each time that it comes to that. It is tried again while
-  ///     work waits, and work goes on with the threads there are. Without it a line on standard error says so.
+  ///   - whenUnstartable: Called with the system's error number when a thread that is needed cannot be started, once for each time that it comes to that. It is called by
+  ///     whoever needed the thread. It is tried again while work waits: by a thread that watches, and if not even that could be started, with the next work and at the device's ticks. Work goes on
+  ///     with the threads there are. Without it a line on standard error says so.
   public convenience init(
     limit: Int = HandlerThreads.usualLimit, abandonedLimit: Int = HandlerThreads.usualAbandonedLimit,
     whenExhausted: (@Sendable (Int) -> Void)? = nil, whenUnstartable: (@Sendable (Int32) -> Void)? = nil
@@ -71,6 +72,9 @@ public final class HandlerThreads: HandlerExecutor {
 
   /// The same for a process, which may die meanwhile.
   func execute(for occupant: Occupant, _ work: @escaping @Sendable () -> Void) { pool.execute(work, for: occupant) }
+
+  /// Tries again to start a thread where one could not be started and work waits.
+  func retry() { pool.retry() }
 
   /// A process has died: if a handler of it holds a thread, that counts no more.
   func abandon(_ occupant: Occupant) { pool.abandon(occupant) }

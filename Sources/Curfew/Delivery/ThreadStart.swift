@@ -15,7 +15,7 @@ package struct ThreadStart: Sendable {
 
   package init(_ start: @escaping @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32) { self.start = start }
 
-  /// `pthread_create`, with every signal blocked in the new thread: a program's signals are handled by the program's threads.
+  /// `pthread_create`, with all signals blocked in the new thread but those of its own crashes: a program's signals are handled by the program's threads. What it forks inherits that.
   package static let system = ThreadStart { name, body in
     let start = Unmanaged.passRetained(Start(name, body))
     #if canImport(Darwin)
@@ -32,6 +32,8 @@ package struct ThreadStart: Sendable {
   package static func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
+    // What a thread does to itself has to reach it: a crash that is blocked is a death without a word. Nor are profilers kept out.
+    for own in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT, SIGPROF] { sigdelset(&all, own) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     return body()

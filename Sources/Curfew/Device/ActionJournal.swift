@@ -93,7 +93,7 @@ final class ActionJournal: @unchecked Sendable {
   /// Tells all that there is: on `lane`, or where there is none on this thread, before it returns. For whom `note` has said so.
   func tell(on lane: DeviceLane?) {
     if let lane {
-      lane.execute { [self] in if tellSlice() { tell(on: lane) } }
+      lane.hurry { [self] in if tellSlice() { tell(on: lane) } }
     } else {
       while tellSlice() {}
     }

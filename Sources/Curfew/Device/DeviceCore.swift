@@ -21,8 +21,6 @@ final class DeviceCore: @unchecked Sendable {
   private let threads: HandlerThreads?
   /// Whether handlers may also run on a thread of the clock's: not where the program has named an executor.
   private let mayUseClocksThread: Bool
-  /// Whether what a call finds due just when the clock's tick does is left to that, once it is decided.
-  private let leavesToTicks: Bool
   /// In real time, for what must not wait for handlers.
   private let lane: DeviceLane?
   private let lock = Lock()
@@ -36,7 +34,6 @@ final class DeviceCore: @unchecked Sendable {
     self.executor = executor ?? HandlerThreads()
     threads = self.executor as? HandlerThreads
     mayUseClocksThread = executor == nil
-    leavesToTicks = executor == nil && clock?.ticksAtOnce ?? false
     lane = clock == nil ? nil : DeviceLane()
     state = DeviceState(policy: policy, facts: facts, isRealTime: clock != nil)
     clock?.start { [weak self] in self?.tick() }
@@ -104,32 +101,43 @@ final class DeviceCore: @unchecked Sendable {
 
   /// The lock is held on the way in and not on the way out.
   private func leave(delivers: Bool = true, isTick: Bool = false) {
-    // What the clock is armed to has passed: its tick is on its way, and quicker than a thread that would have to be called.
-    let isTickComing = leavesToTicks && !isTick && !state.isClosed && state.armed <= state.now
+    let isTickComing = !isTick && isTickComing
     if let clock, !state.isClosed {
       state.catchUp(to: state.now, self)
       if !isTickComing { arm(clock) }
     }
     let isHandingOver = state.hasWarnings && !state.isHandingOver
     if isHandingOver { state.isHandingOver = true }
+    state.handedOver = 0
     if isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
-    if isHandingOver { handOverWarnings() }
+    if isHandingOver { lane?.hurry { self.handOverWarnings() } }
     if clock == nil, delivers { deliver() }
+  }
+
+  /// Whether what the clock is armed to has passed: then its tick is on its way, and quicker than a thread that would have to be called. The lock is held, here and below.
+  private var isTickComing: Bool {
+    guard mayUseClocksThread, let clock, !state.isClosed, state.armed <= state.now else { return false }
+    return clock.ticksAtOnce
+  }
+
+  /// Whether `leave` has more to do than to let go of the lock.
+  private var hasMoreToHandOver: Bool {
+    !state.leftovers.isEmpty || state.hasWarnings && !state.isHandingOver || !state.ready.isEmpty && !isTickComing
   }
 
   /// Has processes called that are to be, and lets go of what is not wanted any more. The lock is held on the way in and not on the way out.
   private func unlockAndHandOver(isTick: Bool = false) {
-    state.handedOver = 0
     let ready = state.ready
     if !ready.isEmpty { state.ready.removeAll(keepingCapacity: true) }
     letGo(isTick: isTick)
     handOver(ready, isTick: isTick)
   }
 
-  /// Hands over what a large step has left, in slices between which others come to the device.
+  /// Hands over what a large step has left, in slices between which others come to the device. On the lane.
   private func handOverWarnings() {
     lock.lock()
     while state.hasWarnings {
+      state.handedOver = 0
       state.handOverWarnings(self)
       unlockAndHandOver()
       lock.lock()
@@ -144,7 +152,7 @@ final class DeviceCore: @unchecked Sendable {
     var mayRunHere = isTick && mayUseClocksThread
     for process in ready {
       if process.startsOnLane, let lane {
-        lane.execute { self.run(process, isOnLane: true) }
+        lane.cancel { self.run(process, isOnLane: true) }
       } else if mayRunHere, let clock, clock.runAfterTick({ self.run(process) }) {
         mayRunHere = false
       } else {
@@ -223,6 +231,7 @@ final class DeviceCore: @unchecked Sendable {
     state.catchUp(to: clock.now(), self)
     state.isTicking = false
     leave(isTick: true)
+    threads?.retry()
   }
 
   /// Delivers to a process what waits for it, one after the other, on a thread of the executor's or the clock's; on the lane, until a handler of the program's comes.
@@ -230,6 +239,13 @@ final class DeviceCore: @unchecked Sendable {
     lock.lock()
     if let clock, !state.isClosed { state.move(to: clock.now(), self) }
     while process.isAlive, process.hasNext {
+      // What others are to be told comes before a handler that may take long, and before its first line is told.
+      if hasMoreToHandOver {
+        leave()
+        lock.lock()
+        if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+        continue
+      }
       if isOnLane, !process.nextOnlyCancels {
         leave()
         return execute(process)
@@ -258,7 +274,9 @@ final class DeviceCore: @unchecked Sendable {
       return nil
     }
     if owesReturn { state.handle(.began(process.app), at: state.now) }
-    leave()
+    if let clock, !isTickComing { arm(clock) }
+    state.handedOver = 0
+    lock.unlock()
     return Outcome(owesReturn: owesReturn, handler: delivery.handler, failure: process.perform(delivery))
   }
 

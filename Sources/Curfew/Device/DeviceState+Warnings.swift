@@ -4,6 +4,7 @@ internal import CurfewEngine
 struct Warning {
   let app: AppID
   let task: BackgroundTask
+  let name: String
   let reason: ExpirationReason
   let due: Instant
   let instant: Instant
@@ -38,7 +39,7 @@ extension DeviceState {
   private mutating func handOver(_ warning: Warning, _ core: DeviceCore) {
     let (app, task) = (Int(warning.app.rawValue), warning.task)
     let expiration = Expiration(
-      app: apps[app].name, task: tasks.name(of: task, warning.app), identifier: BackgroundTaskIdentifier(task, warning.app),
+      app: apps[app].name, task: warning.name, identifier: BackgroundTaskIdentifier(task, warning.app),
       reason: warning.reason, due: warning.due, instant: warning.instant, making: warning.making)
     apps[app].expirations.append(expiration)
     guard warning.hasHandler else { return }

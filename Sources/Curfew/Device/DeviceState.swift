@@ -69,7 +69,8 @@ struct DeviceState: ~Copyable {
   mutating func handle(_ event: Event, at instant: Instant) {
     recording?.note(event, at: instant)
     journal?.note(event)
-    counts.events += 1
+    // A first line is the host's word, and no more work done.
+    if case .began = event {} else { counts.events += 1 }
     engine.handle(event, at: instant, into: &actions)
   }
 
@@ -181,6 +182,7 @@ struct DeviceState: ~Copyable {
       apps[app].delegate = nil
       guard let process = apps[app].process else { continue }
       process.isAlive = false
+      if process.isScheduled { leftovers.occupants.append(process.occupant) }
       leftovers.processes.append(process)
       apps[app].process = nil
     }

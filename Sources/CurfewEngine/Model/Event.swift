@@ -83,6 +83,7 @@ public enum LimitStart: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// From its delivery: hosts that model what apps do, where the first line comes with it.
   case delivery
   /// From its first line, which the host tells with `Event.began`: hosts that run real handlers, where one may wait for a thread. What never began has not overrun.
+  /// A wake's length is no limit of a callback's: it counts from the wake's delivery in both.
   case firstLine
 }
 

@@ -24,12 +24,16 @@ struct ReplayStage: ~Copyable {
     self.indices = indices
   }
 
-  /// Who runs in real time runs real handlers, and tells their first lines (rule A10); who did so before there was that rule has returns without any.
+  /// Who runs in real time runs real handlers, and tells their first lines (rule A10); who did so before there was that rule has returns and overruns without any.
   private static func limitStart(of trace: Trace) -> LimitStart {
     guard trace.header.clock != nil else { return .delivery }
-    for case .event(let event) in trace.lines.lazy.map(\.body) {
-      if case .began = event { return .firstLine }
-      if case .returned = event { return .delivery }
+    for line in trace.lines {
+      switch line.body {
+      case .event(.began): return .firstLine
+      case .event(.returned), .diagnostic(.slowLaunch, _): return .delivery
+      case .terminated(let process) where process.reason == .appWatchdog: return .delivery
+      default: continue
+      }
     }
     return .firstLine
   }

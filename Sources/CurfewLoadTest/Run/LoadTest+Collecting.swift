@@ -87,7 +87,8 @@ extension LoadTest {
     var found: [ProcessEnd?] = []
     for app in apps.indices {
       let visits = plan.visits(of: AppID(rawValue: UInt32(app)))
-      let starts = visits.map { $0.segment < bases.count ? bases[$0.segment] + $0.launch : .max }
+      // As they were made, not as they were planned: on a host that falls behind, a visit's end may come in the time that was planned for the next.
+      let starts = visits.indices.map { visitStarts[$0] }
       for (number, start) in starts.enumerated() {
         let until = number + 1 < starts.count ? starts[number + 1] : .max
         found.append(start < until ? records.ends[app].first { start..<until ~= clock.scale.wall(for: $0.instant) } : nil)

@@ -40,6 +40,8 @@ public final class LoadTest: @unchecked Sendable {
   private(set) var bases: [Int64] = []
   /// Visits with a step that was made too late to be compared with the plan.
   private(set) var late: Set<Int> = []
+  /// When each visit was begun, on the device's clock, by its place in the plan; `Int64.max` for those that were not.
+  private(set) var visitStarts: [Int64]
   var records: DeviceRecords
   /// What has been recorded, once the run is over.
   private(set) var recordedTrace: Trace?
@@ -66,6 +68,7 @@ public final class LoadTest: @unchecked Sendable {
     (self.progress, self.isStopped, self.recordsTrace) = (progress, isStopped, recordsTrace)
     plan = try LoadPlan(options)
     rehearsed = plan.expectedOutcomes()
+    visitStarts = Array(repeating: .max, count: plan.visits.count)
     guard rehearsed.illegalSteps == 0 else { throw LoadPlanError.unsuitable(policy: options.policy.name, steps: rehearsed.illegalSteps) }
     clock = try UVClock(scale: options.scale, leeway: .nanoseconds(options.leewayNanoseconds))
     device = Device(policy: options.policy, clock: .realTime(clock), facts: plan.device)
@@ -176,6 +179,7 @@ public final class LoadTest: @unchecked Sendable {
     case .launch:
       if records.isDue(index) { readRecords(of: index) }
       records.noteVisit(of: index)
+      visitStarts[Int(step.visit)] = clock.wallNow()
       simulated.startVisit(Int(step.visit), base: base)
       app.launch()
     case .home: app.home()
