@@ -156,7 +156,7 @@ final class Interrupt: @unchecked Sendable {
   private var sources: [any DispatchSourceSignal] = []
 
   /// From when this returns on the first of these signals does not end the process, but is seen.
-  func listen(to signals: [Int32] = [SIGINT]) {
+  func listen(to signals: [Int32] = [SIGINT, SIGTERM]) {
     // Whoever has started this program may have had them blocked, which is inherited: the second one would end nothing.
     var blocked = sigset_t()
     sigemptyset(&blocked)
@@ -181,6 +181,9 @@ final class Interrupt: @unchecked Sendable {
 
   /// The signal that said so first.
   var heard: Int32? { lock.withLock { first } }
+
+  /// What a shell shows of a program that this signal has ended.
+  var exitCode: ExitCode { ExitCode(128 + (heard ?? SIGINT)) }
 
   private func note(_ number: Int32, of signals: [Int32]) {
     lock.withLock { first = first ?? number }

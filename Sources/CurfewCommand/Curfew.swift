@@ -54,8 +54,6 @@ extension ExitCode {
   static let different = ExitCode(5)
   /// A threshold was crossed.
   static let crossedThreshold = ExitCode(99)
-  /// Interrupted; what was done so far is kept.
-  static let interrupted = ExitCode(130)
   /// Whoever read a result has gone away: what a shell calls a program that SIGPIPE has ended. It is an exit and no signal, as 130 is, because the
   /// lines for other files are written first.
   static let readerGone = ExitCode(141)

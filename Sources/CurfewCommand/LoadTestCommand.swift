@@ -74,7 +74,7 @@ struct LoadTestCommand: ConsoleCommand {
     try checkDescriptors(console)
     // Before anything else that takes its time: planning a large run does, too.
     let interrupt = Interrupt()
-    interrupt.listen(to: [SIGINT, SIGTERM])
+    interrupt.listen()
     do {
       try run(console, interrupt)
     } catch let mistake as UsageMistake {
@@ -132,7 +132,7 @@ struct LoadTestCommand: ConsoleCommand {
     while true {
       if interrupt.isRequested {
         console.tell("curfew: interrupted before anything was measured")
-        throw ExitCode(128 + (interrupt.heard ?? SIGINT))
+        throw interrupt.exitCode
       }
       if let test = try planning.result(within: 0.01) { return test }
     }
@@ -150,7 +150,7 @@ struct LoadTestCommand: ConsoleCommand {
     if report.run.isInterrupted { console.tell("curfew: interrupted; this is what was measured until then") }
     if !report.contradictions.isEmpty { throw ExitCode.violatedInvariant }
     if !report.failures.isEmpty { throw ExitCode.crossedThreshold }
-    if report.run.isInterrupted { throw ExitCode(128 + (interrupt.heard ?? SIGINT)) }
+    if report.run.isInterrupted { throw interrupt.exitCode }
     if !crossings.isEmpty { throw ExitCode.crossedThreshold }
     if !report.doubts.isEmpty { throw ExitCode.inconclusive }
   }

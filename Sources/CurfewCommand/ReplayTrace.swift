@@ -12,7 +12,7 @@ struct ReplayTrace: ConsoleCommand {
       built-in policy that it was recorded under or the one that --policy names. The first lines of a trace are a trace, too: one that \
       was cut at a line's end replays as a shorter run, unless the cut goes through a step.
 
-      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 64 usage, 130 interrupted, \
+      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 64 usage, 130 interrupted and 143 terminated, \
       141 whoever read the result has gone away.
       """)
 
@@ -39,7 +39,7 @@ struct ReplayTrace: ConsoleCommand {
       progress.finish()
       try console.check()
       console.tell("curfew: interrupted while \(source.name) was read; nothing has been replayed")
-      throw ExitCode.interrupted
+      throw interrupt.exitCode
     }
     let policy = try policy(of: decoded.header, source.name, console)
     let lines = decoded.lines.count
@@ -49,7 +49,7 @@ struct ReplayTrace: ConsoleCommand {
     }
     progress.finish()
     try console.check()
-    try report(ReplayResult(file: source.name, trace: decoded, policy: policy, ending: ending), console)
+    try report(ReplayResult(file: source.name, trace: decoded, policy: policy, ending: ending), console, interrupt)
   }
 
   private func read() throws(FileErrors) -> SourceFile {
@@ -83,7 +83,7 @@ struct ReplayTrace: ConsoleCommand {
     return builtIn
   }
 
-  private func report(_ result: ReplayResult, _ console: Console) throws {
+  private func report(_ result: ReplayResult, _ console: Console, _ interrupt: Interrupt) throws {
     if json { try console.print(result.json) } else if let text = result.text { try console.print(text) }
     switch result.ending {
     case .same: break
@@ -91,7 +91,7 @@ struct ReplayTrace: ConsoleCommand {
     case .interrupted(let line):
       let lines = HumanCount.text(result.trace.lines.count + 1)
       console.tell("curfew: interrupted; up to line \(HumanCount.text(line)) of \(lines) everything was the same")
-      throw ExitCode.interrupted
+      throw interrupt.exitCode
     }
   }
 }

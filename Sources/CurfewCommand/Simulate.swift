@@ -11,7 +11,7 @@ struct Simulate: ConsoleCommand {
       Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
       and the policy's line for every kill and every denial. Nothing in it is random: the seed is always 0.
 
-      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted, 141 whoever read the output or the trace has gone away \
+      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted and 143 terminated, 141 whoever read the output or the trace has gone away \
       (what was done so far is kept).
       """)
 
@@ -73,7 +73,7 @@ struct Simulate: ConsoleCommand {
     case .complete, .until: break
     case .interrupted:
       console.tell("curfew: interrupted at \(HumanTime.text(simulation.now)); this is what was done so far")
-      throw ExitCode.interrupted
+      throw interrupt.exitCode
     case .standstill(let app, let identifier):
       let cause = "'\(app)' submits a request whenever '\(identifier)' starts, and it may start at once"
       console.tell("\(scenario.file): error: time stands still at \(HumanTime.text(simulation.now)): \(cause); give it an 'earliest'")

@@ -27,7 +27,8 @@ extension DeviceState {
       counts.expirations += 1
       warnings.append(
         Warning(
-          app: app, task: task, name: tasks.name(of: task, app), reason: reason, due: due, instant: now, making: making(core), process: apps[Int(app.rawValue)].process,
+          app: app, task: task, name: tasks.name(of: task, app), reason: reason, due: due, instant: now, making: making(core),
+          process: apps[Int(app.rawValue)].process,
           hasHandler: tasks.hasHandler(task, app)))
     case .wakeBegan(let app, let kind):
       let record = WakeRecord(kind)
