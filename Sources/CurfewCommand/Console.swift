@@ -1,6 +1,5 @@
 import ArgumentParser
 import CurfewEngine
-import Dispatch
 import Foundation
 
 /// Where a command's words go: results to standard output and to files, messages and progress to standard error.
@@ -146,48 +145,5 @@ struct Progress {
   mutating func finish() {
     if isShown { console.overwriteProgress("") }
     isShown = false
-  }
-}
-
-/// Ctrl-C, asked for rather than suffered: the run stops before its next step. The second one is suffered.
-final class Interrupt: @unchecked Sendable {
-  private let lock = NSLock()
-  private var first: Int32?
-  private var sources: [any DispatchSourceSignal] = []
-
-  /// From when this returns on the first of these signals does not end the process, but is seen.
-  func listen(to signals: [Int32] = [SIGINT, SIGTERM]) {
-    // Whoever has started this program may have had them blocked, which is inherited: the second one would end nothing.
-    var blocked = sigset_t()
-    sigemptyset(&blocked)
-    for number in signals { sigaddset(&blocked, number) }
-    pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
-    let waiting = DispatchGroup()
-    for number in signals {
-      // Before the source: where that has a handler of its own, it replaces this.
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [weak self] in self?.note(number, of: signals) }
-      waiting.enter()
-      source.setRegistrationHandler { waiting.leave() }
-      source.resume()
-      sources.append(source)
-    }
-    waiting.wait()
-  }
-
-  /// Whether somebody wants the run to end.
-  var isRequested: Bool { heard != nil }
-
-  /// The signal that said so first.
-  var heard: Int32? { lock.withLock { first } }
-
-  /// What a shell shows of a program that this signal has ended.
-  var exitCode: ExitCode { ExitCode(128 + (heard ?? SIGINT)) }
-
-  private func note(_ number: Int32, of signals: [Int32]) {
-    lock.withLock { first = first ?? number }
-    // Whoever says it again does not want to wait for what is still to be done.
-    for number in signals { signal(number, SIG_DFL) }
   }
 }

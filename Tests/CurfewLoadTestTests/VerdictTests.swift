@@ -24,7 +24,7 @@ import Testing
     #expect(
       report.failures == [
         "12 of 35,100 expected expirations missed: the handler's first line was not reached by the planned end of its grant",
-        "1 expiration lost: decided in time, the process alive, and the handler never called",
+        "1 expiration lost: decided in time, the process ended by nothing but its own grant, and the handler never called",
         "2 calls of a handler that had been called before",
         "1 thing early, by 3us at most", "1 visit ended otherwise than in virtual time",
       ])

@@ -22,6 +22,8 @@ package enum NearestName {
 package struct NameSearch {
   /// Names are shorter; and the comparison costs the product of both lengths.
   private static let longest = 64
+  /// So many letters are compared at most in one search, so that a hundred searches in a file of many long names that are like each other take seconds: those of the first names.
+  private static let mostLetters = 100_000
 
   /// A name's letters by number, so that comparing two of them compares two numbers.
   private typealias Letters = [UInt32]
@@ -59,12 +61,15 @@ package struct NameSearch {
     NearestName.onSearch?(question.name)
     guard let wanted = letters(of: question.name) else { return nil }
     var best: (name: String, distance: Int)?
-    for (name, letters) in prepared[question.list] {
+    var compared = 0
+    for (name, letters) in prepared[question.list] where compared < NameSearch.mostLetters {
       let limit = max(1, max(wanted.count, letters.count) / 3)
       let most = min(limit, (best?.distance ?? .max) - 1)
       if most < 0 { break }
       // So many letters at least have to be inserted or dropped.
-      guard abs(wanted.count - letters.count) <= most, let distance = NameSearch.distance(wanted, letters, atMost: most) else { continue }
+      guard abs(wanted.count - letters.count) <= most else { continue }
+      compared += letters.count
+      guard let distance = NameSearch.distance(wanted, letters, atMost: most) else { continue }
       best = (name, distance)
     }
     return best?.name

@@ -26,7 +26,8 @@ extension LoadTestReport {
 
   private var lostFailure: String? {
     guard expirations.lost > 0 else { return nil }
-    return "\(WallText.count(expirations.lost, "expiration")) lost: decided in time, the process alive, and the handler never called"
+    return "\(WallText.count(expirations.lost, "expiration")) lost: decided in time, the process ended by nothing but its own grant, "
+      + "and the handler never called"
   }
 
   private var twiceFailure: String? {

@@ -17,6 +17,8 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private var endedEarly: Set<Int> = []
   /// How often handlers of its were called.
   private var handlersCalled = 0
+  /// Whether the app has left the foreground in this visit, where it begins its tasks.
+  private var hasEntered = false
   private var wake: Wake?
   private var isWakeDone = false
   private(set) var completedWakes: [Int] = []
@@ -38,6 +40,7 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
       identifiers.removeAll(keepingCapacity: true)
       endedEarly.removeAll(keepingCapacity: true)
       (wake, isWakeDone) = (nil, false)
+      hasEntered = false
     }
   }
 
@@ -84,6 +87,9 @@ final class SimulatedApp: AppDelegate, @unchecked Sendable {
         let late = now - base - plan.visits[self.visit].departure
         // Before the departure it can be a former visit's alone.
         if late < 0 || late > OutcomeComparison.usualMargin { lateEntries.append(self.visit) }
+        // Then its tasks are not this visit's; and this visit's begin once, whenever a former one's callback comes.
+        if late < 0 || hasEntered { return -1 }
+        hasEntered = true
       }
       return self.visit
     }

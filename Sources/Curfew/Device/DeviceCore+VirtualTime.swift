@@ -1,0 +1,90 @@
+internal import CurfewEngine
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// A virtual clock: who causes something delivers it, and time passes when it is told to.
+extension DeviceCore {
+  /// Delivers what there is to deliver and takes what steps are due now, unless somebody is at it, who will come to it.
+  func deliver() {
+    lock.lock()
+    if pump == nil { pumpOnce() }
+    lock.unlock()
+  }
+
+  /// The lock is held on the way in and out.
+  func pumpOnce() {
+    pump = (pthread_self(), 1)
+    settle()
+    pump = nil
+    lock.broadcast()
+  }
+
+  /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
+  func settle() {
+    while true {
+      if !state.leftovers.isEmpty {
+        letGo()
+        lock.lock()
+      } else if state.isClosed {
+        return
+      } else if let place = state.nextDelivery() {
+        let (process, outcome) = callNext(place)
+        lock.lock()
+        if let process { finish(process, outcome) }
+      } else if let deadline = state.engine.nextDeadline, deadline <= state.now {
+        _ = state.advanceOnce(to: state.now, self)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The lock is held on the way in and not on the way out: by then what the process was called with is gone.
+  func callNext(_ place: Int) -> (AppProcess?, Outcome) {
+    guard let (process, delivery) = state.takeDelivery(place) else {
+      lock.unlock()
+      return (nil, Outcome())
+    }
+    let isCalled = process.isAlive && state.isWanted(delivery)
+    if isCalled { process.isBusy = true }
+    if !process.isAlive { state.leaveOut(delivery) }
+    lock.unlock()
+    guard isCalled else { return (process, Outcome(owesReturn: delivery.owesReturn)) }
+    return (process, Outcome(owesReturn: delivery.owesReturn, handler: delivery.handler, failure: process.perform(delivery)))
+  }
+
+  /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other threads let pass comes before or after.
+  ///
+  /// - Parameter condition: Looked at after every instant at which something happened; true ends it there.
+  /// - Returns: Whether the condition ended it.
+  @discardableResult
+  func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
+    precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
+    lock.lock()
+    defer { lock.unlock() }
+    // Another thread is in the middle of what it has caused: time stands still until it is done.
+    while let pump, pthread_equal(pump.thread, pthread_self()) == 0 { lock.wait() }
+    let end = state.now + interval
+    let depth = pump?.depth ?? 0
+    pump = (pthread_self(), depth + 1)
+    defer {
+      pump = depth > 0 ? (pthread_self(), depth) : nil
+      lock.broadcast()
+    }
+    settle()
+    while !state.isClosed {
+      if let condition, condition(state) { return true }
+      guard let deadline = state.engine.nextDeadline, deadline <= end else { break }
+      _ = state.advanceOnce(to: max(deadline, state.now), self)
+      settle()
+    }
+    if !state.isClosed, end > state.now { state.move(to: end, self) }
+    return false
+  }
+}
