@@ -92,9 +92,9 @@ struct LoadTestCommand: ConsoleCommand {
     }
   }
 
-  /// Makes sure of the descriptors that a run needs: libuv, and Dispatch for the signals, end the program where they lack one for their own.
+  /// Makes sure of the descriptors that a run needs: libuv ends the program where it lacks one for its own.
   private func checkDescriptors(_ console: Console) throws {
-    let needed = 13
+    let needed = 9
     let descriptors = (0..<needed).map { _ in Foundation.open("/dev/null", O_RDONLY | O_CLOEXEC) }
     let code = errno
     for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
