@@ -11,6 +11,8 @@ struct Curfew: ParsableCommand {
     subcommands: [LoadTestCommand.self, Simulate.self, ReplayTrace.self])
 
   static func main() {
+    // A load test answers a signal from the first: it must not be lost, nor end it without a word, while arguments are read.
+    if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName { Interrupt().listen() }
     StandardDescriptors.occupyClosed()
     let console = Console()
     let code = run(on: console)
