@@ -42,6 +42,7 @@ public final class Device: Sendable {
   ///   - clock: `.virtual`, or a real one.
   ///   - facts: Battery, power, network, memory, switches.
   ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other. Not used on a virtual clock.
+  ///     Without one they run on threads of the device's own and on the thread of the clock's own loop.
   /// - Precondition: A real clock's leeway is shorter than the policy's warning, where apps may run in the background at all.
   public init(
     policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(), executor: (any HandlerExecutor)? = nil
