@@ -14,7 +14,8 @@ let package = Package(
   products: [
     .library(name: "Curfew", targets: ["Curfew"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
-    .library(name: "CurfewFiles", targets: ["CurfewFiles"]),
+    .library(name: "CurfewPolicy", targets: ["CurfewPolicy"]),
+    .library(name: "CurfewTrace", targets: ["CurfewTrace"]),
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
     .library(name: "CurfewLoadTest", targets: ["CurfewLoadTest"]),
     .library(name: "CurfewUV", targets: ["CurfewUV"]),
@@ -28,24 +29,33 @@ let package = Package(
   targets: [
     // Decides. Imports nothing.
     .target(name: "CurfewEngine", swiftSettings: settings),
-    // Policy, scenario and trace files to values and back.
+    // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Knows nothing of Curfew.
+    .target(name: "CurfewText", dependencies: [.product(name: "Yams", package: "Yams")], swiftSettings: settings),
+    // The policy's language, and the shipped profiles.
+    .target(name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewText", "ShippedPolicies"], swiftSettings: settings),
+    // What an app declares, in property lists and elsewhere.
+    .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewText"], swiftSettings: settings),
+    // What enters an engine and what comes out of it, in words; and replay.
     .target(
-      name: "CurfewFiles",
-      dependencies: ["CurfewEngine", "ShippedPolicies", .product(name: "Yams", package: "Yams")],
-      swiftSettings: settings),
+      name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest"], swiftSettings: settings),
     // The embedding API: real closures, on a virtual clock or on a real one that plugs in.
-    .target(name: "Curfew", dependencies: ["CurfewEngine", "CurfewFiles"], swiftSettings: settings),
+    .target(
+      name: "Curfew", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"], swiftSettings: settings
+    ),
     // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
     .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CLibuv"], swiftSettings: settings),
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
-      dependencies: ["CurfewEngine", "CurfewFiles"],
+      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "ShippedPolicies"],
       swiftSettings: settings),
     // Thousands of simulated apps: what they do and when, and how late everything was.
     .target(
       name: "CurfewLoadTest",
-      dependencies: ["Curfew", "CurfewUV", "CurfewEngine", "CurfewFiles", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      dependencies: [
+        "Curfew", "CurfewUV", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
       swiftSettings: settings),
     // The profiles and the default day, embedded. Everything else in the folder is documentation that runs.
     .target(
@@ -61,7 +71,8 @@ let package = Package(
     .executableTarget(
       name: "CurfewCommand",
       dependencies: [
-        "CurfewEngine", "CurfewFiles", "CurfewSimulation", "CurfewLoadTest", "CurfewUV",
+        "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation", "CurfewLoadTest",
+        "CurfewUV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -69,18 +80,33 @@ let package = Package(
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
     // What tests of several modules use.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "CurfewFilesTests", dependencies: ["CurfewFiles", "CurfewEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "CurfewTextTests", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewPolicyTests", dependencies: ["CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "CurfewManifestTests", dependencies: ["CurfewManifest", "CurfewText", "CurfewEngine", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewTraceTests",
+      dependencies: ["CurfewTrace", "CurfewManifest", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CurfewSimulationTests",
-      dependencies: ["CurfewSimulation", "CurfewFiles", "CurfewEngine", "TestSupport"],
+      dependencies: ["CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewEngine", "TestSupport"],
       exclude: ["Rules"],
       swiftSettings: settings),
-    .testTarget(name: "CurfewTests", dependencies: ["Curfew", "CurfewEngine", "CurfewFiles"], swiftSettings: settings),
+    .testTarget(
+      name: "CurfewTests", dependencies: ["Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
+      swiftSettings: settings),
     .testTarget(
       name: "CurfewLoadTestTests",
-      dependencies: ["CurfewLoadTest", "Curfew", "CurfewUV", "CurfewFiles", "CurfewEngine"],
+      dependencies: ["CurfewLoadTest", "Curfew", "CurfewUV", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewEngine"],
       swiftSettings: settings),
     .testTarget(name: "CurfewCommandTests", dependencies: ["CurfewCommand"], swiftSettings: settings),
     .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),

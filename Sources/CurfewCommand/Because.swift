@@ -1,5 +1,8 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+import CurfewTrace
 
 /// Whose word a decision or a death was: the value of the policy or of the manifest that says so, where it stands, and what would change it.
 struct Because {
@@ -15,7 +18,7 @@ struct Because {
     changesMemory = scenario.timeline.contains { line in
       if case .setDevice(let change) = line.step.action { change.memory != nil } else { false }
     }
-    namesMemory = changesMemory || scenario.device.facts.memory != nil
+    namesMemory = changesMemory || scenario.device.memory != nil
   }
 
   private var policy: PolicyFile { scenario.policy }
@@ -75,7 +78,7 @@ struct Because {
 
   /// What the device has, where that never changes.
   private var memoryAtStart: String {
-    guard !changesMemory, let memory = scenario.device.facts.memory else { return "" }
+    guard !changesMemory, let memory = scenario.device.memory else { return "" }
     return " of \(HumanSize.text(memory))"
   }
 

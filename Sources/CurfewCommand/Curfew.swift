@@ -1,5 +1,5 @@
 import ArgumentParser
-import CurfewFiles
+import CurfewText
 
 /// `curfew`: parses, calls, prints.
 @main

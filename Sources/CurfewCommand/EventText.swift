@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewTrace
 
 /// What entered the engine, in the words of the step that it comes from.
 enum EventText {
@@ -47,7 +47,7 @@ enum EventText {
     let facts = [
       change.isRestricted ? "backgroundRefresh restricted" : change.backgroundRefresh.map { "backgroundRefresh \($0)" },
       change.lowPowerMode.map { "lowPowerMode \($0)" },
-      change.battery.map { "battery \($0)%" }, change.charging.map { "charging \($0)" }, change.network.map { "network \($0.rawValue)" },
+      change.battery.map { "battery \($0)%" }, change.charging.map { "charging \($0)" }, change.network.map { "network \($0.fileName)" },
       change.hasPolicysMemory ? "memory as the policy says" : change.memory.map { "memory \(HumanSize.text($0))" },
       change.thermal.map { "thermal \($0.fileName)" },
     ]

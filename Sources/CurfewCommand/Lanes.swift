@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewTrace
 
 /// One line an app, from the first instant to the last: in each column the liveliest state that it was in, however briefly, and where it died.
 ///

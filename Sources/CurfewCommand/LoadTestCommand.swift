@@ -1,7 +1,9 @@
 import ArgumentParser
 import CurfewEngine
-import CurfewFiles
 import CurfewLoadTest
+import CurfewPolicy
+import CurfewText
+import CurfewTrace
 import CurfewUV
 import Foundation
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CurfewFiles
+import CurfewText
 
 /// A whole number as an option gives it: kept as it is written, so that what is wrong with it is told in one line, like all that is wrong with
 /// options, and with what would be right. The parser alone takes `-1` for an option that it does not know.

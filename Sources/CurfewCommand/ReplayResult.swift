@@ -1,5 +1,7 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
+import CurfewText
+import CurfewTrace
 
 /// What came of a replay, for a person and for a program.
 struct ReplayResult {

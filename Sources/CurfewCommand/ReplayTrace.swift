@@ -1,6 +1,8 @@
 import ArgumentParser
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
+import CurfewText
+import CurfewTrace
 
 /// `curfew replay`: a trace's events through the engine again, and whether every action is the same.
 struct ReplayTrace: ConsoleCommand {

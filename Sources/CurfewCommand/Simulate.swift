@@ -1,7 +1,9 @@
 public import ArgumentParser
 import CurfewEngine
-public import CurfewFiles
+import CurfewPolicy
 import CurfewSimulation
+import CurfewText
+import CurfewTrace
 
 /// `curfew simulate`: a scenario in virtual time, told to a person or as JSON.
 struct Simulate: ConsoleCommand {

@@ -1,6 +1,8 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewSimulation
+import CurfewText
+import CurfewTrace
 
 /// The summary for a program: one JSON object on one line, times in nanoseconds.
 struct SummaryJSON {

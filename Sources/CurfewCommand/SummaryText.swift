@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewSimulation
 
 /// The summary for a person.

@@ -1,5 +1,7 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
+import CurfewSimulation
+import CurfewTrace
 
 /// A run as a person reads it: when, who, what; and under every kill and denial its reason and the policy's line.
 struct Timeline {

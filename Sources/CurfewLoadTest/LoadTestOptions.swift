@@ -1,5 +1,5 @@
-internal import CurfewEngine
-public import CurfewFiles
+import CurfewEngine
+public import CurfewPolicy
 public import CurfewUV
 
 /// What a load test is asked to do. Lengths are wall time; everything else about time is the policy's, scaled.

@@ -1,5 +1,4 @@
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
 
 /// A modelled app: what it does when it is told something, how long that takes, and the variables of its present process.
 struct AppModel {

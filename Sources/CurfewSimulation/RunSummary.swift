@@ -1,5 +1,5 @@
 public import CurfewEngine
-public import CurfewFiles
+public import CurfewTrace
 
 /// What a run amounts to, counted from its trace.
 public struct RunSummary: Sendable {

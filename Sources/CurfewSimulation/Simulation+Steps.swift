@@ -1,5 +1,5 @@
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
+import CurfewTrace
 
 /// What enters the engine: the timeline's steps, and the apps' own calls.
 extension Simulation {

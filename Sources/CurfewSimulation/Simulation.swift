@@ -1,5 +1,6 @@
 public import CurfewEngine
-public import CurfewFiles
+import CurfewPolicy
+public import CurfewTrace
 
 /// Runs a scenario: modelled apps on an engine, in virtual time.
 ///
@@ -59,7 +60,7 @@ public struct Simulation: ~Copyable {
   /// A simulation that stands before the scenario's first line.
   public init(_ scenario: Scenario) {
     self.scenario = scenario
-    device = scenario.device.facts
+    device = scenario.device
     engine = Engine(policy: scenario.policy.policy, device: device, minimumCapacity: scenario.apps.count)
     recorder = TraceRecorder(apps: scenario.apps.map(\.identifier), labels: scenario.labels)
     models = scenario.apps.map(AppModel.init)
@@ -71,7 +72,7 @@ public struct Simulation: ~Copyable {
     let manifests = scenario.apps.map { ($0.identifier, TraceManifest($0.manifest, labels: scenario.labels)) }
     return TraceHeader(
       name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, seed: 0,
-      apps: scenario.apps.map(\.identifier), device: scenario.device.differences,
+      apps: scenario.apps.map(\.identifier), device: DeviceChange(differencesOf: scenario.device),
       manifests: Dictionary(uniqueKeysWithValues: manifests).filter { $1 != TraceManifest() })
   }
 

@@ -40,7 +40,7 @@ extension FuzzRun {
       case 1: facts.lowPowerMode.toggle()
       case 2: facts.battery = random.pick([0, 19, 20, 100])
       case 3: facts.isCharging.toggle()
-      case 4: facts.hasNetwork.toggle()
+      case 4: facts.network = facts.hasNetwork ? .none : .wifi
       case 5: facts.memory = random.pick([nil, 0, 100 << 20, 200 << 20, 300 << 20, 4 << 30])
       default: facts.thermal = random.pick(ThermalState.allCases)
       }

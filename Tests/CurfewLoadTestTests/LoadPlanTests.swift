@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewFiles
 import CurfewUV
 import Testing
 

@@ -1,6 +1,6 @@
 import Curfew
 import CurfewEngine
-import CurfewFiles
+import CurfewTrace
 import CurfewUV
 import Foundation
 import Testing

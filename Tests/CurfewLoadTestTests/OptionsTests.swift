@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewUV
 import Testing
 

@@ -1,5 +1,5 @@
-import CurfewFiles
 import CurfewLoadTest
+import CurfewPolicy
 import Foundation
 
 /// A plan's options under a built-in policy: segments of 2 s at 1/100 unless told otherwise.

@@ -1,6 +1,8 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewSimulation
+import CurfewText
+import CurfewTrace
 import Foundation
 import Testing
 

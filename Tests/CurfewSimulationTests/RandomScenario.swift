@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewFiles
 import TestSupport
 
 /// A scenario's text, made up from a seed: some apps, what they do and how long they take, and what happens to them.

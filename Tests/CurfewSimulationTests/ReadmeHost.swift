@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewFiles
 
 // README shows the type below, line by line; `DocumentationTests` compares.
 struct Host: ~Copyable {

@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewFiles
 
 /// A scenario in which one fact denies one kind, and its twin without the fact.
 struct ReasonSetting {

@@ -1,6 +1,8 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewSimulation
+import CurfewText
+import CurfewTrace
 import Testing
 
 /// Every reason of every decision and of every termination can be produced (rules D1, D2), and nothing but the fact in question produces it.

@@ -1,6 +1,7 @@
 import CurfewEngine
-import CurfewFiles
 import CurfewSimulation
+import CurfewText
+import CurfewTrace
 import Foundation
 import Testing
 

@@ -1,7 +1,10 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewSimulation
+import CurfewText
+import CurfewTrace
 import Foundation
+import TestSupport
 import Testing
 
 /// The behaviour tests: each scenario in `Rules/` has beside it the trace that was derived by hand from the rule whose number it bears.

@@ -1,6 +1,7 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewSimulation
+import CurfewTrace
 import Foundation
 import Testing
 

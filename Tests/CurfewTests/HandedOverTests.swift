@@ -46,7 +46,7 @@ import Testing
 
   @Test func `in real time too, on whatever thread it ends`() {
     let log = Log()
-    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 100)))
+    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)))
     let app = device.register("app")
     app.launch()
     wait("no launch") { app.applicationState == .active }
@@ -126,7 +126,7 @@ import Testing
       let watch = ThreadWatch()
       for _ in 0..<100 {
         let holder = Holder()
-        let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 1000)), executor: WatchedThreads(watch))
+        let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: WatchedThreads(watch))
         holder.device = device
         let app = device.register(
           "app",

@@ -124,7 +124,7 @@ import Testing
   @Test func `threads that dead processes hold count no more, up to a limit of their own, beyond which the program is told`() {
     let told = Counter()
     let threads = HandlerThreads(limit: 2, abandonedLimit: 3) { told.add($0) }
-    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 100)), executor: threads)
+    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: threads)
     let gate = DispatchSemaphore(value: 0)
     let blocked = Counter()
     let stuck = device.register(
@@ -158,7 +158,7 @@ import Testing
 
   @Test func `A10 what waits for a thread has not overrun: an app's launch outlives others that block`() {
     let threads = HandlerThreads(limit: 1, abandonedLimit: 0) { _ in }
-    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 100)), executor: threads)
+    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: threads)
     let gate = DispatchSemaphore(value: 0)
     // No limit ends this one.
     let stuck = device.register(

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `in real time a handler that overlaps with the end is told of, even when its process has ended`() {
-    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 100)))
+    let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)))
     let mail = device.register("mail")
     mail.launch()
     wait("no launch") { mail.applicationState == .active }

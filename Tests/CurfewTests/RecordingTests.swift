@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `a real device's trace replays, with every return and every advance`() throws {
-    let device = Device(policy: try .crowded, clock: .realTime(ThreadClock(speed: 100)), facts: DeviceFacts(memory: 1 << 40))
+    let device = Device(policy: try .crowded, clock: .realTime(ThreadClock(speed: 10)), facts: DeviceFacts(memory: 1 << 40))
     device.startRecording()
     let apps = (0..<20).map { number in
       device.register(

@@ -1,5 +1,4 @@
 public import CurfewEngine
-internal import CurfewFiles
 
 /// What an app does of itself, but for background tasks.
 extension App {

@@ -1,5 +1,7 @@
 public import CurfewEngine
-public import CurfewFiles
+import CurfewManifest
+public import CurfewText
+public import CurfewTrace
 
 /// What an app declares, as its `Info.plist` does, and what it takes up.
 public typealias AppManifest = TraceManifest

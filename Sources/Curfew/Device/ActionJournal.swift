@@ -1,5 +1,5 @@
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
+import CurfewTrace
 
 /// What happens on a device while anybody reads it: noted as it comes under the device's lock, put into words once for all readers outside of it.
 ///

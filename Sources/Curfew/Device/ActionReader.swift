@@ -1,5 +1,5 @@
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
+import CurfewTrace
 
 /// One reader of a device's actions: the lines that it has not read yet, and whoever waits for more.
 final class ActionReader: @unchecked Sendable {

@@ -1,5 +1,4 @@
-internal import CurfewEngine
-internal import CurfewFiles
+public import CurfewEngine
 
 // What `print` and a failed `#expect` show of what a device tells.
 

@@ -1,5 +1,5 @@
-internal import CurfewEngine
-public import CurfewFiles
+import CurfewEngine
+public import CurfewTrace
 
 /// What happened, told in the words of the trace format.
 extension Device {

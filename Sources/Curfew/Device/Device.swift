@@ -1,5 +1,5 @@
 public import CurfewEngine
-public import CurfewFiles
+public import CurfewPolicy
 
 /// Where a device's time comes from.
 public struct DeviceClock: Sendable {

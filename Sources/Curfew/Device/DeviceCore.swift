@@ -1,5 +1,5 @@
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
+import CurfewPolicy
 
 #if canImport(Glibc)
   internal import Glibc

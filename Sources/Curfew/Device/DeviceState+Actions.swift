@@ -1,5 +1,4 @@
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
 
 /// What came out of the engine, turned into what has to be delivered and what is remembered.
 extension DeviceState {

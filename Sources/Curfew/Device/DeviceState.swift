@@ -1,5 +1,5 @@
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
+import CurfewPolicy
 
 /// What a device is, behind its lock: the engine, and what the engine does not know of its apps.
 struct DeviceState: ~Copyable {

@@ -1,5 +1,5 @@
 public import CurfewEngine
-internal import CurfewFiles
+import CurfewPolicy
 
 /// The end of an app's process: when, why, and what it left open.
 public struct ProcessEnd: Sendable {

@@ -1,5 +1,5 @@
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
+import CurfewTrace
 
 /// What has entered the engine and what came out, as it came; put into words only when it is asked for.
 struct Recording {

@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 public import CurfewUV
 
 /// Why there is no plan.

@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 
 extension LoadPlan {
   /// What is kept free at the end of each segment, for hosts that are late and for counting what came.

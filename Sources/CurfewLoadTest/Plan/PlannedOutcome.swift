@@ -1,5 +1,5 @@
 public import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewUV
 
 /// How a visit goes when everything happens at its planned instant and every callback returns at once. Instants are engine time from the

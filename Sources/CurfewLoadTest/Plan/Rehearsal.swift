@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
 import CurfewUV
 
 /// Runs a plan through the engine in virtual time, with apps whose callbacks take none.

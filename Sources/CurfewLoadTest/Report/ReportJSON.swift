@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewText
 import CurfewUV
 
 extension LoadTestReport {

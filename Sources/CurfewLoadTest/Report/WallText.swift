@@ -1,5 +1,6 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
+import CurfewText
 
 /// Numbers as a person reads them.
 enum WallText {

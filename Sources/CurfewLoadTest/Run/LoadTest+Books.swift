@@ -1,6 +1,6 @@
 internal import Curfew
-internal import CurfewEngine
-internal import CurfewFiles
+import CurfewEngine
+import CurfewTrace
 
 /// A device's own counts of its handlers.
 struct DeviceBooks {

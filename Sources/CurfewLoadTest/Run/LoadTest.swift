@@ -1,6 +1,6 @@
 internal import Curfew
-internal import CurfewEngine
-public import CurfewFiles
+import CurfewEngine
+public import CurfewTrace
 internal import CurfewUV
 internal import Foundation
 

@@ -1,5 +1,6 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewPolicy
+import CurfewText
 
 extension Threshold {
   /// The thresholds in `text`, separated by commas: `lateness.p99<200us, early==0`.

@@ -1,0 +1,9 @@
+/// A moment at which an app gets a word in.
+public enum Moment: Hashable, Sendable {
+  /// A callback of its life is delivered.
+  case callback(Callback)
+  /// A task's expiration handler is called.
+  case expirationHandler
+  /// A wake's event is delivered.
+  case wake(AssertionKind)
+}

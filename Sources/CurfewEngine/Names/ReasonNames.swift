@@ -1,0 +1,121 @@
+extension DenialReasons: FileNamed {
+  /// Every value that has a name, in order.
+  public static let named: [DenialReasons] = all
+
+  /// The name of a single reason; of several, their names with commas.
+  public var fileName: String {
+    switch self {
+    case .noMultitasking: "noMultitasking"
+    case .kindNotInPolicy: "kindNotInPolicy"
+    case .modeNotInPolicy: "modeNotInPolicy"
+    case .modeNotDeclared: "modeNotDeclared"
+    case .exitsOnSuspend: "exitsOnSuspend"
+    case .backgroundRefreshDenied: "backgroundRefreshDenied"
+    case .backgroundRefreshRestricted: "backgroundRefreshRestricted"
+    case .lowPowerMode: "lowPowerMode"
+    case .lowBattery: "lowBattery"
+    case .forceQuit: "forceQuit"
+    case .beforeFirstUnlock: "beforeFirstUnlock"
+    case .mayNotRelaunch: "mayNotRelaunch"
+    case .terminating: "terminating"
+    case .budget: "budget"
+    case .interval: "interval"
+    default: fileNames.joined(separator: ", ")
+    }
+  }
+
+  /// The names of the reasons in this set, in the order in which reasons are told.
+  public var fileNames: [String] { DenialReasons.all.filter(contains).map(\.fileName) }
+}
+
+extension DenialReasons: CustomStringConvertible {
+  /// Their names: `backgroundRefreshDenied, lowPowerMode`; `none` where nothing denies.
+  public var description: String { isEmpty ? "none" : fileName }
+}
+
+extension TerminationReason: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .normalAppExit: "normalAppExit"
+    case .abnormalExit: "abnormalExit"
+    case .appWatchdog: "appWatchdog"
+    case .cpuResourceLimit: "cpuResourceLimit"
+    case .memoryResourceLimit: "memoryResourceLimit"
+    case .memoryPressure: "memoryPressure"
+    case .suspendedWithLockedFile: "suspendedWithLockedFile"
+    case .backgroundTaskAssertionTimeout: "backgroundTaskAssertionTimeout"
+    case .badAccess: "badAccess"
+    case .illegalInstruction: "illegalInstruction"
+    case .userForceQuit: "userForceQuit"
+    case .reboot: "reboot"
+    case .tooManyBackgroundTasks: "tooManyBackgroundTasks"
+    }
+  }
+}
+
+extension CrashReason: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .abnormalExit: "abnormalExit"
+    case .badAccess: "badAccess"
+    case .illegalInstruction: "illegalInstruction"
+    case .normalAppExit: "normalAppExit"
+    }
+  }
+}
+
+extension ExpirationReason: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .timeLimit: "timeLimit"
+    case .thermal: "thermal"
+    case .memory: "memory"
+    case .userForceQuit: "userForceQuit"
+    case .policyRevoked: "policyRevoked"
+    }
+  }
+}
+
+extension WakeResult: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .newData: "newData"
+    case .noData: "noData"
+    case .failed: "failed"
+    }
+  }
+}
+
+extension Diagnostic: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .slowLaunch: "slowLaunch"
+    case .unknownTask: "unknownTask"
+    case .illegalEvent: "illegalEvent"
+    case .deliveredInForeground: "deliveredInForeground"
+    case .taskTooOld: "taskTooOld"
+    case .overCapacity: "overCapacity"
+    }
+  }
+}
+
+extension TaskRequestError: FileNamed {
+  /// The name in files.
+  public var fileName: String {
+    switch self {
+    case .unavailable: "unavailable"
+    case .tooManyPendingTaskRequests: "tooManyPendingTaskRequests"
+    case .notPermitted: "notPermitted"
+    }
+  }
+}
+
+extension TerminationCode {
+  /// The code in hexadecimal, as crash reports print it: `0x8badf00d`.
+  public var fileName: String { description }
+}

@@ -1,0 +1,133 @@
+import CurfewText
+internal import Foundation
+
+/// What a key of a property list holds, as closely as a manifest's keys need it.
+enum PropertyListValue: Hashable, Sendable {
+  case text(String)
+  case boolean(Bool)
+  case integer(Int64)
+  /// Lists in lists are `other`. A binary list may leave out repeated elements.
+  case list([PropertyListValue])
+  /// Anything else, in words: `a dictionary`.
+  case other(String)
+
+  /// `the text 'audio'`
+  var inWords: String {
+    switch self {
+    case .text(let text): "the text \(text.quoted)"
+    case .boolean(let flag): "\(flag)"
+    case .integer(let number): "the number \(number)"
+    case .list: "a list"
+    case .other(let words): words
+    }
+  }
+}
+
+/// Why bytes are not a property list that can be used.
+struct PropertyListRefusal: Error {
+  var message: String
+  /// The line, where the parser tells it.
+  var line: Int?
+
+  static let tooLong = PropertyListRefusal(message: "the file is over 8 MiB, the most that is read")
+  static let empty = PropertyListRefusal(message: "the file is empty", line: 1)
+
+  static func notPropertyList(_ detail: String, line: Int? = nil) -> PropertyListRefusal {
+    PropertyListRefusal(message: "not a property list: \(detail)", line: line)
+  }
+
+  static func root(_ found: PropertyListValue) -> PropertyListRefusal {
+    PropertyListRefusal(message: "a manifest must be a dictionary, found \(found.inWords)")
+  }
+
+  /// At the start of the line: parsers tell no column.
+  func diagnostic(in file: String) -> FileDiagnostic {
+    guard let line else { return FileDiagnostic(file: file, message) }
+    return FileDiagnostic(at: SourcePlace(file: file, line: line, column: 1), message)
+  }
+}
+
+/// Reads a few keys of a property list. The XML and the old-style form go through Foundation, which refuses more than 512 levels.
+enum PropertyList {
+  /// The values of those of `keys` that the dictionary in `bytes` has.
+  static func values(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal) -> [String: PropertyListValue] {
+    guard bytes.count <= SourceFile.limit else { throw .tooLong }
+    guard let first = firstSign(of: bytes) else { throw .empty }
+    if bytes.starts(with: BinaryPropertyList.magic) {
+      var list = try BinaryPropertyList(bytes)
+      return try list.values(of: keys)
+    }
+    let (root, format) = try parse(bytes, isXML: first == UInt8(ascii: "<"))
+    guard let dictionary = root as? [String: Any] else { throw .root(value(root)) }
+    if format == .openStep, dictionary.isEmpty, first != UInt8(ascii: "{") { throw .notPropertyList("nothing is in it but comments") }
+    var values: [String: PropertyListValue] = [:]
+    for key in keys { values[key] = dictionary[key].map { value($0) } }
+    return values
+  }
+
+  private static func parse(
+    _ bytes: [UInt8], isXML: Bool
+  ) throws(PropertyListRefusal) -> (root: Any, format: PropertyListSerialization.PropertyListFormat) {
+    var format = PropertyListSerialization.PropertyListFormat.xml
+    do {
+      return (try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: &format), format)
+    } catch {
+      // Foundation tries XML, then the old style, and tells both failures: the second inside the first.
+      let info = (error as NSError).userInfo
+      throw refusal(isXML ? info["NSDebugDescription"] as? String : oldStyleWords(info["kCFPropertyListOldStyleParsingError"]))
+    }
+  }
+
+  /// What stands after `NSDebugDescription=` in the description of an error, whose `userInfo` cannot be had: on Linux it is a CFError that
+  /// casts to nothing.
+  private static func oldStyleWords(_ error: Any?) -> String? {
+    let description = error.map { "\($0)" } ?? ""
+    guard let label = description.range(of: "NSDebugDescription="), description.hasSuffix("}") else { return nil }
+    return String(description[label.upperBound...].dropLast())
+  }
+
+  /// Takes `on line 5` out of Foundation's words, which are no more stable than that.
+  private static func refusal(_ words: String?) -> PropertyListRefusal {
+    guard let words, !words.isEmpty else { return .notPropertyList("neither XML nor binary nor old-style") }
+    var text = Substring(words)
+    var line: Int?
+    for phrase in [", failing on line ", " on line ", " at line "] where line == nil {
+      guard let range = words.range(of: phrase, options: .backwards) else { continue }
+      let digits = words[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
+      guard let number = Int(digits), number > 0 else { continue }
+      line = number
+      text = words[..<range.lowerBound] + words[digits.endIndex...]
+    }
+    let detail = String(text.prefix(1)).lowercased() + text.dropFirst()
+    return .notPropertyList(String(detail.unicodeScalars.prefix(200)), line: line)
+  }
+
+  private static func value(_ any: Any, inList: Bool = false) -> PropertyListValue {
+    if let text = any as? String { return .text(text) }
+    if let number = any as? NSNumber {
+      // Foundation converts 1 to true and true to 1 as it is asked; only the C type tells them apart.
+      switch String(cString: number.objCType) {
+      case "c": return .boolean(number.boolValue)
+      case "d", "f": return .other("a number with a fraction")
+      default: return Int64(number.stringValue).map { .integer($0) } ?? .other("a very large number")
+      }
+    }
+    if let list = any as? [Any] { return inList ? .other("a list") : .list(list.map { value($0, inList: true) }) }
+    if any is [AnyHashable: Any] { return .other("a dictionary") }
+    if any is Date { return .other("a date") }
+    return .other(any is Data ? "data" : "something else")
+  }
+
+  /// The first byte that is no blank, no part of a byte order mark, and no half of a blank in UTF-16.
+  private static func firstSign(of bytes: [UInt8]) -> UInt8? {
+    bytes.first { ![0x00, 0x09, 0x0A, 0x0D, 0x20, 0xBB, 0xBF, 0xEF, 0xFE, 0xFF].contains($0) }
+  }
+}
+
+extension String {
+  /// In quotes, and not longer than anybody reads.
+  var quoted: String {
+    let start = String(unicodeScalars.prefix(60))
+    return start.utf8.count < utf8.count ? "'\(start)…'" : "'\(self)'"
+  }
+}

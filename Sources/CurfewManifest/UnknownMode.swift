@@ -1,0 +1,37 @@
+import CurfewEngine
+import CurfewText
+
+/// What to say about a background mode that no rule knows.
+enum UnknownMode {
+  /// Values that Apple documents for `UIBackgroundModes` and that no policy here says anything about.
+  static let withoutRules = ["nearby-interaction", "network-authentication", "push-to-talk"]
+
+  /// Xcode shows a mode by a phrase, which people copy into the file in place of its value. Those here do not have the value's words in them;
+  /// `App plays audio` does.
+  private static let phrases = [
+    "app provides voice over ip services": "voip",
+    "app communicates with an accessory": "external-accessory",
+    "app downloads content from the network": "fetch",
+    "app downloads content in response to push notifications": "remote-notification",
+    "app communicates using corebluetooth": "bluetooth-central",
+    "app shares data using corebluetooth": "bluetooth-peripheral",
+  ]
+  /// Phrases are shorter; a longer text is not compared.
+  private static let longest = 100
+
+  /// `'background-processing' is not a background mode; did you mean 'processing'?`
+  static func remark(on mode: String) -> String {
+    if withoutRules.contains(mode) { return "'\(mode)' is a mode of iOS that no rule here covers; ignored" }
+    let hint = nearest(to: mode).map { "; did you mean '\($0)'?" } ?? "; there are: \(BackgroundModes.fileNames.joined(separator: ", "))"
+    return "\(mode.quoted) is not a background mode\(hint)"
+  }
+
+  /// By spelling, then by Xcode's phrase, then the first mode whose words are all in the text.
+  private static func nearest(to mode: String) -> String? {
+    guard mode.utf8.count <= longest else { return nil }
+    let names = BackgroundModes.fileNames + withoutRules
+    if let name = NearestName.to(mode, among: names) ?? phrases[mode.lowercased()] { return name }
+    let words = mode.lowercased().split { !$0.isLetter }
+    return names.first { $0.split(separator: "-").allSatisfy(words.contains) }
+  }
+}

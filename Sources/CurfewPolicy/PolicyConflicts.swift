@@ -1,0 +1,113 @@
+import CurfewEngine
+import CurfewText
+
+/// What complete values say about each other that cannot be.
+///
+/// A parent is checked before its child, so one side of a conflict at least is this very file's; the error stands there.
+struct PolicyConflicts {
+  private(set) var findings = Findings()
+  private let entries: [String: PolicyEntry]
+  /// The file whose policy this is, and where it starts.
+  private let root: SourcePlace
+
+  init(_ entries: [PolicyEntry], root: SourcePlace) {
+    self.entries = Dictionary(entries.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    self.root = root
+    if entry("multitasking")?.text != "false" {
+      requireDuration("tasks.warning", shorterThan: "tasks.grant")
+      requireDuration("tasks.warning", shorterThan: "tasks.grantAfterWake")
+    }
+    requireDuration("limits.launchWarning", shorterThan: "limits.launch", orEqual: true)
+    for kind in AssertionKind.wakes where entry("wakes.\(kind.fileName).length") != nil { checkRow(of: kind) }
+    checkMemory()
+    checkProcessor()
+  }
+
+  private mutating func checkRow(of kind: AssertionKind) {
+    let row = "wakes.\(kind.fileName)"
+    requireTime("\(row).length")
+    for key in ["minimumInterval", "alignment", "runTime", "window"] { requireTime("\(row).\(key)", orNone: true) }
+    for key in ["minimumInterval", "alignment", "backoff", "pending"] {
+      guard let kinds = PolicySchema.kinds(of: key), !kinds.contains(kind), let entry = entry("\(row).\(key)"),
+        entry.text != PolicySchema.absent(entry.path)
+      else { continue }
+      let names = kinds.map { "'\($0.fileName)'" }.joined(separator: " and ")
+      findings.error(at: entry.place, "'\(key)' has no effect on '\(kind.fileName)'; it is for \(names)")
+    }
+    checkBudget(row)
+  }
+
+  /// A budget is something to count and a window to count it in.
+  private mutating func checkBudget(_ row: String) {
+    guard let window = entry("\(row).window"), let admissions = entry("\(row).admissions"), let runTime = entry("\(row).runTime") else {
+      return
+    }
+    let counted = [admissions, runTime].filter { $0.text != "none" }
+    if window.text == "none" {
+      for entry in counted {
+        if isOwn(entry) {
+          findings.error(at: entry.place, "'\(key(entry))' needs a 'window'")
+        } else {
+          findings.error(at: window.place, "'\(key(entry))' (\(entry.text)) needs a 'window', found 'none'")
+        }
+      }
+    } else if counted.isEmpty {
+      if isOwn(window) {
+        findings.error(at: window.place, "'window' needs 'admissions' or 'runTime'")
+      } else {
+        let place = [admissions, runTime].first(where: isOwn)?.place ?? root
+        findings.error(at: place, "'window' (\(window.text)) needs 'admissions' or 'runTime'; for no budget it must be 'none' too")
+      }
+    }
+  }
+
+  private mutating func checkMemory() {
+    for path in ["memory.capacity", "memory.appLimit"] {
+      guard let size = entry(path), size.text == "0B" else { continue }
+      findings.error(at: size.place, "'\(key(size))' must be more than 0B\(path == "memory.appLimit" ? ", or 'none'" : "")")
+    }
+    guard let reset = entry("memory.warningReset"), let warning = entry("memory.warning"),
+      let lower = try? PercentageText.read(reset.text), let upper = try? PercentageText.read(warning.text), lower > upper
+    else { return }
+    if !isOwn(reset), isOwn(warning) {
+      findings.error(at: warning.place, "'warning' must not be less than 'warningReset' (\(reset.text)), found '\(warning.text)'")
+    } else {
+      findings.error(at: reset.place, "'warningReset' must not be more than 'warning' (\(warning.text)), found '\(reset.text)'")
+    }
+  }
+
+  private mutating func checkProcessor() {
+    requireTime("cpu.window")
+    guard let window = entry("cpu.window"), let length = try? DurationText.read(window.text), length > CPURules.longestWindow else {
+      return
+    }
+    let longest = DurationText.write(CPURules.longestWindow)
+    findings.error(at: window.place, "'window' must not be longer than \(longest), found '\(window.text)'")
+  }
+
+  private mutating func requireTime(_ path: String, orNone: Bool = false) {
+    guard let entry = entry(path), entry.text == "0s" else { return }
+    findings.error(at: entry.place, "'\(key(entry))' must be longer than 0s\(orNone ? ", or 'none'" : "")")
+  }
+
+  /// Reports at the value that this very file writes, because the other was right where it stands.
+  private mutating func requireDuration(_ short: String, shorterThan long: String, orEqual: Bool = false) {
+    guard let a = entry(short), let b = entry(long), let shorter = try? DurationText.read(a.text),
+      let longer = try? DurationText.read(b.text),
+      orEqual ? shorter > longer : shorter >= longer
+    else { return }
+    if !isOwn(a), isOwn(b) {
+      let rule = orEqual ? "must not be shorter than" : "must be longer than"
+      findings.error(at: b.place, "'\(key(b))' \(rule) '\(key(a))' (\(a.text)), found '\(b.text)'")
+    } else {
+      let rule = orEqual ? "must not be longer than" : "must be shorter than"
+      findings.error(at: a.place, "'\(key(a))' \(rule) '\(key(b))' (\(b.text)), found '\(a.text)'")
+    }
+  }
+
+  private func isOwn(_ entry: PolicyEntry) -> Bool { entry.place.file == root.file }
+
+  private func key(_ entry: PolicyEntry) -> Substring { entry.path.split(separator: ".").last ?? "" }
+
+  private func entry(_ path: String) -> PolicyEntry? { entries[path] }
+}

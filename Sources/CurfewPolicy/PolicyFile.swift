@@ -1,0 +1,90 @@
+public import CurfewEngine
+public import CurfewText
+
+/// A policy file, read and resolved: the engine's values, and for each of them what the file says and where.
+public struct PolicyFile: Sendable {
+  /// The policy's name.
+  public let name: String
+  /// What the policy is about, in the file's words.
+  public let about: String?
+  /// The file by the name that it is shown under: a path as it was given, or `Policies/ios13.yaml` for a built-in profile.
+  public let file: String
+  /// The paths of all files on disk that were read for it: itself, its parent, and so on; of built-in policies nothing. Whoever writes
+  /// a file can see here what not to overwrite.
+  public let files: [String]
+  /// The values, as the engine takes them.
+  public let policy: Policy
+  /// Sixteen hex digits that stand for the values: equal for two files that resolve to the same values, however they are written.
+  public let digest: String
+  /// Every value with its place and its source, in the language's order.
+  public let entries: [PolicyEntry]
+
+  private let index: [String: Int]
+  private let groups: [String: SourcePlace]
+
+  init(
+    name: String, about: String?, file: String, files: [String], policy: Policy, entries: [PolicyEntry], groups: [String: SourcePlace]
+  ) {
+    self.name = name
+    self.about = about
+    self.file = file
+    self.files = files
+    self.policy = policy
+    self.entries = entries
+    self.groups = groups
+    self.digest = PolicyDigest.of(entries)
+    self.index = Dictionary(entries.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The value at `path`, such as `tasks.grant` or `wakes.fetch.length`.
+  ///
+  /// - Complexity: O(1).
+  public func entry(_ path: String) -> PolicyEntry? { index[path].map { entries[$0] } }
+
+  /// Where the value at `path` is written, or the mapping, such as `wakes` or `wakes.fetch`; nil where the policy has none.
+  ///
+  /// - Complexity: O(1).
+  public func place(of path: String) -> SourcePlace? { entry(path)?.place ?? groups[path] }
+}
+
+extension PolicyFile {
+  /// The JSON Schema of policy files, written from the declarations that check them.
+  public static var jsonSchema: String { JSONSchema.text(PolicySchema.file, title: "Curfew policy") }
+}
+
+extension PolicyFile: CustomStringConvertible {
+  /// The policy's name: as a test's argument a policy is a word and not its thousand values.
+  public var description: String { name }
+}
+
+/// One value of a policy and where it comes from.
+public struct PolicyEntry: Hashable, Sendable {
+  /// Its keys from the outside in, joined by full stops: `wakes.fetch.length`.
+  public let path: String
+  /// The value, always written in the same way: `30s`.
+  public let text: String
+  /// Where it is written; for a value that is nowhere written, where the policy says that it need not be.
+  public let place: SourcePlace
+  /// Where the number comes from, with short keys resolved.
+  public let source: String?
+  /// How sure it is.
+  public let confidence: Confidence?
+
+  /// How sure a policy's value is.
+  public enum Confidence: String, Hashable, Sendable, CaseIterable {
+    /// Its publisher says so.
+    case documented
+    /// Seen in logs or measured.
+    case observed
+    /// A guess that fits the rest.
+    case assumed
+  }
+
+  init(path: String, text: String, place: SourcePlace, source: String?, confidence: Confidence?) {
+    self.path = path
+    self.text = text
+    self.place = place
+    self.source = source
+    self.confidence = confidence
+  }
+}

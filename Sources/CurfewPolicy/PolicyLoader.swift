@@ -1,0 +1,168 @@
+import CurfewEngine
+public import CurfewText
+import ShippedPolicies
+
+/// Reads a policy and its parents.
+struct PolicyLoader {
+  /// A built-in policy counts as one. A longer chain is hardly meant.
+  static let longestChain = 16
+
+  /// A file with all that it inherits.
+  struct Resolved {
+    var file: PolicyFile
+    var layer: PolicyLayer
+  }
+
+  /// Where a policy's text comes from.
+  private struct Origin {
+    /// Equal for two names of one file.
+    var identity: String
+    /// The name that errors show.
+    var name: String
+    /// The bytes of a built-in policy; nil for a file to be read.
+    var bytes: [UInt8]?
+  }
+
+  /// The files on the way here, the first asked for first.
+  private var chain: [Origin] = []
+  /// The built-in policies that have been read already; nil for all of them.
+  private var known: [String: Resolved]?
+
+  /// The built-in policies, oldest first and each read once: a program that runs many scenarios names one of them in each.
+  private static let builtIns: [String: Resolved] = {
+    var known: [String: Resolved] = [:]
+    for name in builtInNames {
+      var loader = PolicyLoader()
+      loader.known = known
+      known[name] = try? loader.load(name, at: nil, relativeTo: nil)
+    }
+    return known
+  }()
+
+  static var builtInNames: [String] { ShippedPolicies.profiles.map(\.name) }
+
+  /// The profile that covers the system that `ios12` or `ios17` means: the latest that is not newer.
+  static func profile(ofVersion name: String) -> String? {
+    func version(_ name: String) -> Int? { name.hasPrefix("ios") ? Int(name.dropFirst(3)) : nil }
+    guard let wanted = version(name) else { return nil }
+    return builtInNames.last { version($0).map { $0 <= wanted } ?? false }
+  }
+
+  /// `; the built-in policy is called 'ios13'` where a file that is not there is called like one: `ios13.yaml`, `Policies/IOS13.yml`.
+  private static func builtInHint(forFile path: String) -> String {
+    let name = path.split(separator: "/").last?.lowercased() ?? ""
+    guard let ending = [".yaml", ".yml"].first(where: name.hasSuffix) else { return "" }
+    let stem = String(name.dropLast(ending.count))
+    if builtInNames.contains(stem) { return "; the built-in policy is called '\(stem)'" }
+    return profile(ofVersion: stem).map { "; the built-in policy that covers it is called '\($0)'" } ?? ""
+  }
+
+  /// Whether `name` is a path rather than a built-in policy's name.
+  static func isPath(_ name: String) -> Bool {
+    name.contains("/") || [".yaml", ".yml"].contains(where: name.lowercased().hasSuffix)
+  }
+
+  /// The policy that is named at `place`, in whose folder relative paths start; without a place, in the current folder.
+  mutating func load(_ name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> Resolved {
+    let origin = try origin(of: name, at: place, relativeTo: file)
+    if chain.contains(where: { $0.identity == origin.identity }) {
+      let names = (chain + [origin]).map(\.name).joined(separator: " → ")
+      throw refusal("a policy cannot extend itself: \(names)", at: place, origin.name)
+    }
+    guard chain.count < PolicyLoader.longestChain else {
+      throw refusal("more than \(PolicyLoader.longestChain) policies extend each other", at: place, origin.name)
+    }
+    chain.append(origin)
+    let source: SourceFile
+    if let bytes = origin.bytes {
+      if let resolved = (known ?? PolicyLoader.builtIns)[name] { return resolved }
+      source = try SourceFile(name: origin.name, bytes: bytes)
+    } else {
+      do {
+        source = try SourceFile.read(origin.name)
+      } catch {
+        // What is wrong inside the file has its place there.
+        guard error.diagnostics[0].place == nil else { throw error }
+        let reason = error.diagnostics[0].message
+        let message = reason + (reason == FileBytes.missing ? PolicyLoader.builtInHint(forFile: name) : "")
+        // The file that names it is where something is to be done about it.
+        throw refusal(place == nil ? message : "the policy '\(origin.name)': \(message)", at: place, origin.name)
+      }
+    }
+    return try decode(source)
+  }
+
+  /// The policy in `source`.
+  mutating func decode(_ source: SourceFile) throws(FileErrors) -> Resolved {
+    if chain.isEmpty { chain = [Origin(identity: FileBytes.identity(of: source.name), name: source.name)] }
+    var findings = Findings()
+    let root = try SourceDocument.parse(source, version: PolicySchema.version, &findings)
+    findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.file)))
+    var parent: Resolved?
+    if let extends = root["extends"], let name = extends.text, !name.isEmpty {
+      do {
+        parent = try load(name, at: extends.place, relativeTo: source.name)
+      } catch {
+        findings.add(error)
+      }
+    }
+    if root["extends"] != nil, parent == nil { try findings.throwIfAny(in: source.name) }
+    let own = PolicyLayer(of: root, inherited: parent?.layer.sources ?? [:])
+    let layer = parent.map { own.over($0.layer) } ?? own
+    let resolution = PolicyResolution(layer, root: root.place, hasParent: parent != nil)
+    // A key that is misspelt is not missing as well.
+    if findings.isSound { findings.add(resolution.gaps) }
+    findings.add(resolution.conflicts)
+    try findings.throwIfAny(in: source.name)
+    let file = PolicyFile(
+      name: root["name"]?.text ?? "", about: root["about"]?.text, file: source.name,
+      files: [source.path].compactMap(\.self) + (parent?.file.files ?? []), policy: PolicyValues(resolution.entries).policy,
+      entries: resolution.entries, groups: layer.groups)
+    return Resolved(file: file, layer: layer)
+  }
+
+  private func origin(of name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> Origin {
+    if PolicyLoader.isPath(name) {
+      let path = SourceFile.path(name, relativeTo: file)
+      return Origin(identity: FileBytes.identity(of: path), name: path)
+    }
+    guard let profile = ShippedPolicies.profiles.first(where: { $0.name == name }) else {
+      let names = PolicyLoader.builtInNames
+      let near = (PolicyLoader.profile(ofVersion: name) ?? NearestName.to(name, among: names)).map { "; did you mean '\($0)'?" } ?? ";"
+      let known = "built in: \(names.joined(separator: ", "))"
+      let message = "unknown built-in policy '\(name)'\(near) \(known); a path has a '/' or ends in .yaml"
+      throw refusal(message, at: place, name)
+    }
+    return Origin(identity: "built-in \(name)", name: "Policies/\(name).yaml", bytes: profile.bytes)
+  }
+
+  private func refusal(_ message: String, at place: SourcePlace?, _ file: String) -> FileErrors {
+    FileErrors([place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: file, message)])
+  }
+}
+
+extension PolicyFile {
+  /// The names of the built-in policies, oldest system first.
+  public static let builtInNames = PolicyLoader.builtInNames
+
+  /// The policy of that name: a built-in one, or the file at a path, which has a `/` or ends in `.yaml`.
+  ///
+  /// A relative path starts in the folder of `file`; without one, in the current folder.
+  /// Throws everything that is wrong with the file or a parent of it.
+  public static func load(_ nameOrPath: String, relativeTo file: String? = nil) throws(FileErrors) -> PolicyFile {
+    var loader = PolicyLoader()
+    return try loader.load(nameOrPath, at: nil, relativeTo: file).file
+  }
+
+  /// The policy in `source`, whose name is where relative paths start.
+  public static func decode(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
+    var loader = PolicyLoader()
+    return try loader.decode(source).file
+  }
+
+  /// The policy that `name` at `place` means, with errors at that place.
+  package static func load(_ name: String, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
+    var loader = PolicyLoader()
+    return try loader.load(name, at: place, relativeTo: place.file).file
+  }
+}

@@ -1,0 +1,23 @@
+import CurfewText
+
+/// Where a policy's value comes from, and how sure it is.
+struct Provenance: Hashable, Sendable {
+  var source: String?
+  var confidence: PolicyEntry.Confidence?
+
+  /// The keys for it, which stand beside a value or hold for every value of a mapping.
+  static let fields: [Field] = [
+    .optional(
+      "confidence", .word(PolicyEntry.Confidence.allCases.map(\.rawValue), what: "confidence"),
+      "How sure it is: its publisher says so, it was seen in logs or measured, or it is a guess that fits the rest."),
+    .optional("source", .text, "Where it comes from: a text, or a key of 'sources'."),
+  ]
+
+  /// What `node` says beside its values; what it leaves open is as around it.
+  static func of(_ node: SourceNode, around outer: Provenance, sources: [String: String]) -> Provenance {
+    guard case .mapping = node.content else { return outer }
+    let source = node["source"]?.text
+    let confidence = node["confidence"]?.text.flatMap(PolicyEntry.Confidence.init(rawValue:))
+    return Provenance(source: source.map { sources[$0] ?? $0 } ?? outer.source, confidence: confidence ?? outer.confidence)
+  }
+}

@@ -1,0 +1,64 @@
+public import CurfewEngine
+public import CurfewPolicy
+public import CurfewText
+import CurfewTrace
+
+/// A scenario file, read and checked: apps, a policy, and what happens to them when.
+public struct Scenario: Sendable {
+  /// The scenario's name.
+  public let name: String
+  /// The policy that it runs under.
+  public let policy: PolicyFile
+  /// When the run ends, inclusive; nil for when nothing more can happen.
+  public let until: Instant?
+  /// The device at the start.
+  public let device: DeviceFacts
+  /// The apps in file order; an app's place here is its `AppID`.
+  public let apps: [ScenarioApp]
+  /// What happens, in time order; ties in file order.
+  public let timeline: [TimelineStep]
+  /// Every text once that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values
+  /// of posts. In the order of first appearance; steps and manifests have the index.
+  public let labels: [String]
+  /// The file by the name that it is shown under.
+  public let file: String
+  /// The paths of all files on disk that were read for it: its own, if it is from one, and its apps' property lists, and those
+  /// of its policy and the policy's parents.
+  public let files: [String]
+  /// What it says, or a property list of its apps, that has no effect.
+  public let warnings: [FileDiagnostic]
+
+  /// The app that was written as `identifier`.
+  ///
+  /// - Complexity: O(n) in the number of apps.
+  public func app(_ identifier: String) -> AppID? {
+    apps.firstIndex { $0.identifier == identifier }.map { AppID(rawValue: UInt32($0)) }
+  }
+}
+
+/// A modelled app: what it declares and how it behaves.
+public struct ScenarioApp: Sendable {
+  /// The name that the file gives it.
+  public let identifier: String
+  /// What it declares about itself, what its user has set, and what it takes up; its permitted identifiers are indices into
+  /// `Scenario.labels`.
+  public let manifest: Manifest
+  /// How long it takes to return from a callback; at once where absent.
+  public let returns: [Moment: Interval]
+  /// Whether an expiration handler ends its own task as it returns.
+  public let endsTasksOnExpiration: Bool
+  /// What it does at a moment, in order; every action is a `call` of its own.
+  public let on: [Moment: [Step]]
+  /// Where the app's name is written.
+  public let place: SourcePlace
+}
+
+/// A line of a timeline.
+public struct TimelineStep: Sendable {
+  /// When.
+  public let at: Instant
+  /// What.
+  public let step: Step
+  /// Where it is written.
+  public var place: SourcePlace { step.place }
+}

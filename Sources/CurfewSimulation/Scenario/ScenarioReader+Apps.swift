@@ -1,0 +1,59 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewText
+
+/// Reading apps: what they declare, in the file or in a property list, and how they behave.
+extension ScenarioReader {
+  mutating func app(_ pair: SourceNode.Pair, _ id: AppID) -> ScenarioApp {
+    let node = pair.value
+    let manifest = manifest(node)
+    var returns: [Moment: Interval] = [:]
+    for (moment, node) in moments(node["returns"]) { returns[moment] = node.interval }
+    var on: [Moment: [Step]] = [:]
+    for (moment, node) in moments(node["on"]) { on[moment] = ownCalls(node, of: id) }
+    return ScenarioApp(
+      identifier: pair.key, manifest: manifest, returns: returns,
+      endsTasksOnExpiration: node["endsTasksOnExpiration"]?.flag ?? true, on: on, place: pair.keyPlace)
+  }
+
+  /// What the app's property list says, but for what the file says itself.
+  private mutating func manifest(_ node: SourceNode) -> Manifest {
+    checkSizes(node)
+    let list = node["manifest"].flatMap { propertyList($0) }
+    let modes = node["backgroundModes"]?.elements.compactMap { $0.text.flatMap(BackgroundModes.init(fileName:)) }
+    let permitted = node["permittedIdentifiers"]?.elements.compactMap(\.text) ?? list?.permittedIdentifiers ?? []
+    return Manifest(
+      backgroundModes: modes?.reduce(into: []) { $0.formUnion($1) } ?? list?.backgroundModes ?? [],
+      exitsOnSuspend: node["exitsOnSuspend"]?.flag ?? list?.exitsOnSuspend ?? false,
+      backgroundRefresh: node["backgroundRefresh"]?.text.flatMap(BackgroundRefreshStatus.init(fileName:)) ?? .available,
+      permittedIdentifiers: permitted.map { texts.index(of: $0) }, footprint: node["footprint"]?.size,
+      memoryLimit: node["memoryLimit"]?.size)
+  }
+
+  private mutating func propertyList(_ node: SourceNode) -> InfoPlist? {
+    guard let name = node.text, !name.isEmpty else { return nil }
+    let path = SourceFile.path(name, relativeTo: source.name)
+    // Many apps may share one list.
+    if let known = manifests.lists[path] { return known }
+    do {
+      let list = try InfoPlist.read(path)
+      manifests.lists[path] = list
+      manifests.files.append(list.path ?? path)
+      manifests.warnings += list.warnings.map { warning in
+        FileDiagnostic(.warning, at: node.place, "the manifest '\(warning.file)': \(warning.message)")
+      }
+      return list
+    } catch {
+      // The scenario is where something can be done about it, the list may be a part of somebody's app.
+      for found in error.diagnostics {
+        findings.error(at: node.place, "the manifest '\(found.place?.description ?? found.file)': \(found.message)")
+      }
+      return nil
+    }
+  }
+
+  private func moments(_ node: SourceNode?) -> [(Moment, SourceNode)] {
+    (node?.pairs ?? []).compactMap { pair in Moment(fileName: pair.key).map { ($0, pair.value) } }
+  }
+}

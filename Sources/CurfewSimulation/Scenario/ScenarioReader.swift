@@ -1,0 +1,100 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewText
+import CurfewTrace
+
+/// Turns a scenario's tree into values, and finds what a shape cannot tell: names of apps, the order of time, labels.
+///
+/// What does not fit its shape has been reported when this runs; it is skipped here, so that one mistake gives one error.
+struct ScenarioReader {
+  let source: SourceFile
+  private let override: PolicyFile?
+  var findings = Findings()
+  var texts = ScenarioTexts()
+  /// The property lists that were read, and what they warn of.
+  var manifests: (lists: [String: InfoPlist], files: [String], warnings: [FileDiagnostic]) = ([:], [], [])
+  private(set) var identifiers: [String] = []
+  private var appIndex: [String: AppID] = [:]
+
+  init(_ source: SourceFile, policy override: PolicyFile?) {
+    self.source = source
+    self.override = override
+  }
+
+  mutating func read() throws(FileErrors) -> Scenario {
+    let root = try SourceDocument.parse(source, version: ScenarioSchema.version, &findings)
+    findings.add(ShapeCheck.findings(in: root, .record(ScenarioSchema.file)))
+    let policy = policy(root)
+    let device = change(root["device"]).applied(to: DeviceFacts())
+    let apps = apps(root["apps"])
+    let timeline = timeline(root["timeline"], policy)
+    let until = root["until"].flatMap { instant($0) }
+    checkReach(of: root["apps"], after: [timeline.last?.at, until].compactMap(\.self).min() ?? .zero)
+    texts.check(apps: identifiers, &findings)
+    try findings.throwIfAny(in: source.name)
+    guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
+    return Scenario(
+      name: root["name"]?.text ?? "", policy: policy, until: until, device: device, apps: apps, timeline: timeline,
+      labels: texts.all, file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
+      warnings: findings.warnings + manifests.warnings)
+  }
+
+  private mutating func policy(_ root: SourceNode) -> PolicyFile? {
+    if let override { return override }
+    guard let node = root["policy"], let name = node.text, !name.isEmpty else { return nil }
+    do {
+      return try PolicyFile.load(name, at: node.place)
+    } catch {
+      findings.add(error)
+      return nil
+    }
+  }
+
+  /// Reports a size of nothing where something has to fit.
+  mutating func checkSizes(_ node: SourceNode?) {
+    for key in ["memory", "memoryLimit"] {
+      if let value = node?[key], value.size == 0 { findings.error(at: value.place, "'\(key)' must be more than 0B") }
+    }
+  }
+
+  /// The facts of a device that `node` names.
+  mutating func change(_ node: SourceNode?) -> DeviceChange {
+    checkSizes(node)
+    return DeviceChange(
+      backgroundRefresh: node?["backgroundRefresh"]?.flag, lowPowerMode: node?["lowPowerMode"]?.flag,
+      battery: node?["battery"]?.percentage.map(UInt8.init), charging: node?["charging"]?.flag,
+      network: node?["network"]?.text.flatMap(DeviceFacts.Network.init(fileName:)), memory: node?["memory"]?.size,
+      thermal: node?["thermal"]?.text.flatMap(ThermalState.init(fileName:)))
+  }
+
+  private mutating func apps(_ node: SourceNode?) -> [ScenarioApp] {
+    guard let node, case .mapping(let pairs) = node.content else { return [] }
+    if pairs.isEmpty { findings.error(at: node.place, "a scenario needs an app at least") }
+    for (index, pair) in pairs.enumerated() {
+      identifiers.append(pair.key)
+      appIndex[pair.key] = AppID(rawValue: UInt32(index))
+    }
+    return pairs.enumerated().map { index, pair in app(pair, AppID(rawValue: UInt32(index))) }
+  }
+
+  /// The app that `node` names, or nil with an error.
+  mutating func app(named node: SourceNode) -> AppID? {
+    guard let name = node.text, !name.isEmpty else { return nil }
+    if let app = appIndex[name] { return app }
+    let known = identifiers
+    findings.error(at: node.place) { search in
+      "unknown app '\(name)'" + search.hint(for: name, among: known, "there are", telling: Array(known.prefix(8)))
+    }
+    return nil
+  }
+}
+
+extension SourceNode {
+  /// A time of the timeline.
+  var instant: Instant? { interval.map { Instant(nanoseconds: $0.nanoseconds) } }
+  var interval: Interval? { text.flatMap { try? DurationText.read($0) } }
+  var size: Int64? { text.flatMap { try? SizeText.read($0) } }
+  var percentage: Int64? { text.flatMap { try? PercentageText.read($0) } }
+  var flag: Bool? { text.flatMap { try? BooleanText.read($0) } }
+}

@@ -1,0 +1,127 @@
+/// Reads an object of plain values: nothing nested, no escapes, whole numbers. Such are all lines of most traces but the first, and there
+/// may be millions of them; a JSON library takes ten times as long.
+///
+/// Whatever is not like that it leaves to such a library, which also knows better than this what is wrong with it.
+package struct FlatObjectScan {
+  package enum Value {
+    case text(String)
+    case number(Int64)
+    case flag(Bool)
+    case texts([String])
+  }
+
+  private let bytes: [UInt8]
+  private var at = 0
+  private var isFirst = true
+
+  /// How far it was read; where it was not understood, the end of the bytes if they stop too early.
+  package private(set) var reached = 0
+
+  /// nil if `bytes` do not begin an object.
+  package init?(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    guard skip(UInt8(ascii: "{")) else { return nil }
+  }
+
+  package enum Step {
+    case member(key: String, Value)
+    case end
+    /// It is not plain, or no JSON.
+    case other
+  }
+
+  /// The next key and its value.
+  package mutating func next() -> Step {
+    defer { reached = at }
+    if skip(UInt8(ascii: "}")) { return isAtEnd ? .end : .other }
+    if !isFirst, !skip(UInt8(ascii: ",")) { return .other }
+    isFirst = false
+    guard let key = text(), skip(UInt8(ascii: ":")), let value = value() else { return .other }
+    return .member(key: key, value)
+  }
+
+  private mutating func value() -> Value? {
+    skipSpace()
+    guard at < bytes.count else { return nil }
+    switch bytes[at] {
+    case UInt8(ascii: "\""): return text().map(Value.text)
+    case UInt8(ascii: "t"): return skip(word: "true") ? .flag(true) : nil
+    case UInt8(ascii: "f"): return skip(word: "false") ? .flag(false) : nil
+    case UInt8(ascii: "["): return texts().map(Value.texts)
+    default: return number().map(Value.number)
+    }
+  }
+
+  private mutating func texts() -> [String]? {
+    guard skip(UInt8(ascii: "[")) else { return nil }
+    var texts: [String] = []
+    if skip(UInt8(ascii: "]")) { return texts }
+    repeat {
+      guard let text = text() else { return nil }
+      texts.append(text)
+    } while skip(UInt8(ascii: ","))
+    return skip(UInt8(ascii: "]")) ? texts : nil
+  }
+
+  private mutating func text() -> String? {
+    guard skip(UInt8(ascii: "\"")) else { return nil }
+    let start = at
+    while at < bytes.count {
+      let byte = bytes[at]
+      if byte == UInt8(ascii: "\"") {
+        at += 1
+        return String(decoding: bytes[start..<at - 1], as: UTF8.self)
+      }
+      guard byte >= 0x20, byte != UInt8(ascii: "\\") else { return nil }
+      at += 1
+    }
+    return nil
+  }
+
+  private mutating func number() -> Int64? {
+    let isNegative = bytes[at] == UInt8(ascii: "-")
+    if isNegative { at += 1 }
+    let start = at
+    var number: Int64 = 0
+    while at < bytes.count, case let digit = bytes[at] &- UInt8(ascii: "0"), digit < 10 {
+      let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+      let (sum, overflowToo) = product.subtractingReportingOverflow(Int64(digit))
+      guard !overflow, !overflowToo else { return nil }
+      number = sum
+      at += 1
+    }
+    let count = at - start
+    guard count > 0, count == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
+    // Counted downwards, because there is one negative number more. A fraction or an exponent stops the caller, who looks for a comma.
+    guard !isNegative else { return number }
+    return number == .min ? nil : -number
+  }
+
+  // MARK: Signs
+
+  private var isAtEnd: Bool {
+    mutating get {
+      skipSpace()
+      return at == bytes.count
+    }
+  }
+
+  private mutating func skipSpace() {
+    while at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 || bytes[at] == 0x0D || bytes[at] == 0x0A { at += 1 }
+  }
+
+  private mutating func skip(_ sign: UInt8) -> Bool {
+    skipSpace()
+    guard at < bytes.count, bytes[at] == sign else { return false }
+    at += 1
+    return true
+  }
+
+  private mutating func skip(word: StaticString) -> Bool {
+    for index in 0..<word.utf8CodeUnitCount {
+      guard at < bytes.count, bytes[at] == word.utf8Start[index] else { return false }
+      at += 1
+    }
+    return true
+  }
+}

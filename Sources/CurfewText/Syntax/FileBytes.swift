@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The one place that reads files: open(2), fstat(2), read(2).
+///
+/// Not Foundation's `Data(contentsOf:)`, which reads a whole file, however long, and does not say why it could not.
+package enum FileBytes {
+  /// Why a file's bytes cannot be had.
+  package enum Failure: Error {
+    /// There are more than asked for; none was kept.
+    case overLimit
+    /// The system says no, in words.
+    case failed(String)
+  }
+
+  /// All bytes of the regular file at `path`, at most `limit`.
+  ///
+  /// Nothing else is read, `/dev/stdin` only where it is redirected from a file: a pipe without a writer, or a terminal, keeps its reader
+  /// waiting for ever. O_NONBLOCK, because for a pipe open(2) itself would wait.
+  package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed(missing) }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw .failed(reason(errno)) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .failed(reason(errno)) }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw .failed("it is a directory, not a file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .failed(notRegular) }
+    guard status.st_size <= limit else { throw .overLimit }
+    return try drain(descriptor, limit: limit)
+  }
+
+  /// What comes from standard input until it ends, at most `limit` bytes. A person who asks for that is ready to wait for it.
+  package static func readStandardInput(limit: Int) throws(Failure) -> [UInt8] { try drain(STDIN_FILENO, limit: limit) }
+
+  /// The real path of the file at `path`, so that two names of one file compare equal; `path` itself where there is no such file.
+  package static func identity(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func drain(_ descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = platformRead(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .failed(reason(errno)) }
+      if count == 0 { return bytes }
+      guard bytes.count + count <= limit else { throw .overLimit }
+      bytes += chunk[..<count]
+    }
+  }
+
+  /// read(2), which needs its module's name beside a function of the same name.
+  private static func platformRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int {
+    #if canImport(Glibc)
+      Glibc.read(descriptor, &buffer, count)
+    #elseif canImport(Musl)
+      Musl.read(descriptor, &buffer, count)
+    #else
+      Darwin.read(descriptor, &buffer, count)
+    #endif
+  }
+
+  package static let missing = "no such file"
+  private static let notRegular = "it is not a regular file"
+
+  private static func reason(_ code: Int32) -> String {
+    switch code {
+    case ENOENT: missing
+    case ENXIO: notRegular  // a socket, or a device without a driver
+    case EISDIR: "it is a directory, not a file"
+    case EACCES: "the file may not be read: permission denied"
+    default: "the file cannot be read: \(String(cString: strerror(code)).lowercased())"
+    }
+  }
+}

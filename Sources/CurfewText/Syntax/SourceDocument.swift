@@ -1,0 +1,140 @@
+import Yams
+
+/// A file of the YAML subset as a tree of nodes.
+package enum SourceDocument {
+  /// The tree of `source`, which is to be a file of the kind that `version` names.
+  ///
+  /// Throws if there is no tree, or if the file says that it is of another kind: then nothing else about it is worth saying.
+  package static func parse(_ source: SourceFile, version: String, _ findings: inout Findings) throws(FileErrors) -> SourceNode {
+    guard let root = parse(source, &findings) else {
+      try findings.throwIfAny(in: source.name)
+      preconditionFailure("No tree of \(source.name), and no error")
+    }
+    if let kind = root["curfew"], let found = kind.text, !found.isEmpty, found != version {
+      throw FileErrors([FileDiagnostic(at: kind.place, "expected '\(version)', found '\(found)': another kind of file, or another version")]
+      )
+    }
+    return root
+  }
+
+  /// The tree of `source`, or nil where there is none; what is wrong with it is added to `findings`.
+  package static func parse(_ source: SourceFile, _ findings: inout Findings) -> SourceNode? {
+    let refusals = SubsetScan.refusals(in: source)
+    guard refusals.isSound else {
+      findings.add(refusals)
+      return nil
+    }
+    var tree = TreeReader(source)
+    let node = tree.read()
+    findings.add(tree.findings)
+    return node
+  }
+}
+
+/// Turns the parser's tree into nodes with places.
+private struct TreeReader {
+  let source: SourceFile
+  var findings = Findings()
+  var keys: DuplicateKeys
+
+  init(_ source: SourceFile) {
+    self.source = source
+    self.keys = DuplicateKeys(source)
+  }
+
+  mutating func read() -> SourceNode? {
+    while true {
+      do {
+        // UTF-8 by name: the default looks into the environment and prints. No resolver: what a word means is for the schema to say.
+        let parser = try Parser(yaml: keys.text, resolver: .basic, encoding: .utf8)
+        guard let root = try parser.singleRoot() else {
+          findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "the file is empty but for comments")
+          return nil
+        }
+        // The parser holds the anchors that its nodes refer to weakly.
+        return withExtendedLifetime(parser) { node(root, depth: 0) }
+      } catch YamlError.duplicatedKeysInMapping(let names, let context) {
+        let place = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
+        let name = names.first ?? ""
+        guard keys.rename(name, at: place) else {
+          for (place, name) in keys.originals.sorted(by: { $0.key.precedes($1.key) }) {
+            findings.error(at: place, "duplicate key '\(name)'")
+          }
+          findings.error(at: place, "duplicate key '\(name)'")
+          return nil
+        }
+      } catch let error as YamlError {
+        report(error)
+        return nil
+      } catch {
+        findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "the file cannot be parsed: \(error)")
+        return nil
+      }
+    }
+  }
+
+  private mutating func report(_ error: YamlError) {
+    switch error {
+    case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+      .composer(let context, let problem, let mark, _):
+      let place = SourcePlace(file: source.name, line: mark.line, column: mark.column)
+      let circumstance = context.map { "\($0.text) (line \($0.mark.line)), " } ?? ""
+      let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
+      findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
+    default:
+      findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "not valid YAML: \(error)")
+    }
+  }
+
+  private mutating func node(_ node: Yams.Node, depth: Int) -> SourceNode? {
+    let place = place(of: node)
+    guard depth <= SubsetScan.deepest else {
+      findings.error(at: place, "nested deeper than \(SubsetScan.deepest) levels")
+      return nil
+    }
+    guard node.anchor == nil, hasPlainTag(node) else {
+      findings.error(at: place, "anchors, aliases and tags are not allowed; write the value out")
+      return nil
+    }
+    switch node {
+    case .scalar(let scalar):
+      return SourceNode(place: place, content: .scalar(.init(text: scalar.string, isQuoted: scalar.style != .plain)))
+    case .sequence(let sequence):
+      return SourceNode(place: place, content: .list(sequence.compactMap { self.node($0, depth: depth + 1) }))
+    case .mapping(let mapping):
+      return SourceNode(place: place, content: .mapping(pairs(of: mapping, depth: depth)))
+    case .alias:
+      findings.error(at: place, "aliases ('*') are not allowed; write the value out")
+      return nil
+    }
+  }
+
+  private mutating func pairs(of mapping: Yams.Node.Mapping, depth: Int) -> [SourceNode.Pair] {
+    var pairs: [SourceNode.Pair] = []
+    var places: [String: SourcePlace] = [:]
+    for (key, value) in mapping {
+      let place = place(of: key)
+      guard case .scalar(let scalar) = key, key.anchor == nil, !scalar.string.isEmpty else {
+        findings.error(at: place, "a key is a word")
+        continue
+      }
+      let name = keys.originals[place] ?? scalar.string
+      guard let value = node(value, depth: depth + 1) else { continue }
+      if let first = places[name] {
+        findings.error(at: place, "duplicate key '\(name)'; it is in line \(first.line) already")
+        continue
+      }
+      places[name] = place
+      pairs.append(SourceNode.Pair(key: name, keyPlace: place, value: value))
+    }
+    return pairs
+  }
+
+  private func place(of node: Yams.Node) -> SourcePlace {
+    SourcePlace(file: source.name, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+  }
+
+  private func hasPlainTag(_ node: Yams.Node) -> Bool {
+    ["", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"].contains(node.tag.description)
+  }
+}

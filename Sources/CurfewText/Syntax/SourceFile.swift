@@ -1,0 +1,132 @@
+/// A text file that a person wrote, read and known to be text.
+public struct SourceFile: Sendable {
+  /// The name that errors show: the path as it was given.
+  public let name: String
+  /// What is in it, without a byte order mark.
+  public let text: String
+  /// The path that it was read from; nil for a text that is from elsewhere.
+  public let path: String?
+
+  /// Files over this size are not read: 8 MiB, a hundred times the largest that anybody writes by hand.
+  public static let limit = 8 << 20
+  /// Traces over this size are not read: 1 GiB. A machine writes them, a hundred bytes for each thing that happens, so that ten million
+  /// fit; and to be replayed they are held in memory, several times over.
+  public static let traceLimit = 1 << 30
+
+  /// The text in `bytes`, which errors call `name`.
+  ///
+  /// Throws if it is empty, longer than `limit` bytes, or not text: not UTF-8, or with control characters in it.
+  public init(name: String, bytes: [UInt8], limit: Int = SourceFile.limit) throws(FileErrors) {
+    try self.init(name: name, path: nil, bytes: bytes, limit: limit)
+  }
+
+  private init(name: String, path: String?, bytes: [UInt8], limit: Int) throws(FileErrors) {
+    self.name = name
+    self.path = path
+    guard bytes.count <= limit else { throw SourceFile.tooLong(name, limit) }
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    guard let text = String(validating: content, as: UTF8.self) else {
+      let bad = SourceFile.firstInvalidByte(in: content)
+      let place = SourceFile.place(of: bad, in: content, file: name)
+      let byte = String(content[bad], radix: 16, uppercase: true)
+      throw FileErrors([FileDiagnostic(at: place, "not a text file: the byte 0x\(byte) is not UTF-8")])
+    }
+    if let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name) {
+      let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
+      throw FileErrors([FileDiagnostic(at: place, "not a text file: \(found) is in it")])
+    }
+    guard text.unicodeScalars.contains(where: { !" \t\r\n".unicodeScalars.contains($0) }) else {
+      throw FileErrors([FileDiagnostic(at: SourcePlace(file: name, line: 1, column: 1), "the file is empty")])
+    }
+    self.text = text
+  }
+
+  /// Reads the file at `path`.
+  ///
+  /// Throws if it is missing, not a regular file, unreadable, longer than `limit` bytes, empty or not text. Never waits for a writer: a
+  /// pipe or a device is refused.
+  public static func read(_ path: String, limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
+    let bytes: [UInt8]
+    do { bytes = try FileBytes.read(path, limit: limit) } catch { throw refusal(of: path, error, limit) }
+    return try SourceFile(name: path, path: path, bytes: bytes, limit: limit)
+  }
+
+  /// Reads standard input until it ends, a pipe or a terminal too; errors call it `standard input`.
+  ///
+  /// Throws if it is unreadable, longer than `limit` bytes, empty or not text.
+  public static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
+    let name = "standard input"
+    let bytes: [UInt8]
+    do { bytes = try FileBytes.readStandardInput(limit: limit) } catch { throw refusal(of: name, error, limit) }
+    return try SourceFile(name: name, path: nil, bytes: bytes, limit: limit)
+  }
+
+  private static func refusal(of name: String, _ failure: FileBytes.Failure, _ limit: Int) -> FileErrors {
+    switch failure {
+    case .overLimit: tooLong(name, limit)
+    case .failed(let reason): FileErrors([FileDiagnostic(file: name, reason)])
+    }
+  }
+
+  private static func tooLong(_ name: String, _ limit: Int) -> FileErrors {
+    FileErrors([FileDiagnostic(file: name, "the file is over \(size(limit)), the most that is read")])
+  }
+
+  /// `8 MiB`
+  private static func size(_ bytes: Int) -> String {
+    for (unit, scale) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] where bytes >= scale && bytes % scale == 0 {
+      return "\(bytes / scale) \(unit)"
+    }
+    return "\(bytes) bytes"
+  }
+
+  private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isControl && scalar != "\t" && scalar != "\n" && scalar != "\r"
+  }
+
+  private static func firstControlCharacter(in text: String, file: String) -> (SourcePlace, Unicode.Scalar)? {
+    guard let scalar = text.unicodeScalars.first(where: isRefused) else { return nil }
+    var (line, column, previous): (Int, Int, Unicode.Scalar) = (1, 1, " ")
+    for next in text.unicodeScalars {
+      if isRefused(next) { break }
+      if next == "\n", previous == "\r" {
+        // The second half of one line break.
+      } else if next == "\n" || next == "\r" {
+        (line, column) = (line + 1, 1)
+      } else {
+        column += 1
+      }
+      previous = next
+    }
+    return (SourcePlace(file: file, line: line, column: column), scalar)
+  }
+
+  private static func firstInvalidByte(in bytes: ArraySlice<UInt8>) -> Int {
+    var low = bytes.startIndex
+    var decoder = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    while true {
+      switch decoder.parseScalar(from: &iterator) {
+      case .valid(let encoded): low += encoded.count
+      case .error, .emptyInput: return min(low, bytes.endIndex - 1)
+      }
+    }
+  }
+
+  private static func place(of index: Int, in bytes: ArraySlice<UInt8>, file: String) -> SourcePlace {
+    let before = bytes[..<index]
+    let line = before.count { $0 == 0x0A } + 1
+    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
+    let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+    return SourcePlace(file: file, line: line, column: column)
+  }
+}
+
+extension SourceFile {
+  /// What `name` means in `file`: a relative path starts in the file's folder.
+  package static func path(_ name: String, relativeTo file: String?) -> String {
+    let name = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
+    guard !name.hasPrefix("/"), let file, let slash = file.lastIndex(of: "/") else { return name }
+    return file[...slash] + name
+  }
+}

@@ -1,0 +1,24 @@
+/// A place in a file that a person wrote: what every error and every policy value points at.
+public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
+  /// The file by the name that it is shown under.
+  public var file: String
+  /// The line, counted from 1.
+  public var line: Int
+  /// The column, counted from 1 in Unicode scalars, as YAML counts them.
+  public var column: Int
+
+  /// The place at `line` and `column` of `file`.
+  public init(file: String, line: Int, column: Int) {
+    self.file = file
+    self.line = line
+    self.column = column
+  }
+
+  /// `file:line:column`, which editors and terminals turn into a link.
+  public var description: String { "\(file):\(line):\(column)" }
+}
+
+extension SourcePlace {
+  /// Whether `self` stands before `other` in the same file.
+  package func precedes(_ other: SourcePlace) -> Bool { (line, column) < (other.line, other.column) }
+}

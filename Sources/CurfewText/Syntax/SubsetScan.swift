@@ -1,0 +1,167 @@
+/// Looks a text over before the YAML parser sees it, and refuses what the subset leaves out.
+///
+/// Done before parsing, because afterwards it is too late: the parser expands aliases, which a few lines can make exponential, and it
+/// recurses into nested values. The scan knows quotes, comments and block text, so that `&` and tabs inside them are what they look
+/// like. It does not recurse, and reads each byte once.
+package struct SubsetScan {
+  /// Files that people write have about eight levels.
+  package static let deepest = 64
+
+  package let bytes: [UInt8]
+  package let file: String
+  package var index = 0
+  package var line = 1
+  package var column = 1
+  /// How many brackets are open.
+  package var flowDepth = 0
+  /// The columns of the block collections around this place, outermost first; each is larger than the one before.
+  package var indents: [Int] = []
+  /// Whether plain text ended with its line and may go on in the next.
+  package var plainMayGoOn = false
+  /// Whether only spaces stand between the start of the line and this place.
+  package var atLineStart = true
+  /// Whether anything but comments has been seen.
+  package var hasContent = false
+  package var lastTabLine = 0
+  package var isTooDeep = false
+  package var findings = Findings()
+
+  package init(_ source: SourceFile) {
+    bytes = Array(source.text.utf8)
+    file = source.name
+  }
+
+  /// What in `source` the subset leaves out.
+  package static func refusals(in source: SourceFile) -> Findings {
+    var scan = SubsetScan(source)
+    scan.run()
+    return scan.findings
+  }
+
+  private mutating func run() {
+    skipToToken()
+    while let byte = peek(), !isTooDeep {
+      if atLineStart, isContinuation() {
+        if scanPlain() {
+          atLineStart = false
+          skipToToken()
+          continue
+        }
+      }
+      plainMayGoOn = false
+      let isMarker = atLineStart && flowDepth == 0 && startLine(byte)
+      atLineStart = false
+      if !isMarker {
+        hasContent = true
+        scanToken(byte)
+      }
+      skipToToken()
+    }
+  }
+
+  /// Whether a line goes on with the plain text of the line before: in brackets always, else if it is indented deeper than what it is in.
+  private func isContinuation() -> Bool {
+    guard plainMayGoOn, flowDepth > 0 || column > indents.last ?? 0 else { return false }
+    return column > 1 || !(isMarker(UInt8(ascii: "-")) || isMarker(UInt8(ascii: ".")))
+  }
+
+  /// Closes the blocks that end before this line; says whether the line starts with a document marker, which is skipped.
+  private mutating func startLine(_ byte: UInt8) -> Bool {
+    while let last = indents.last, last >= column { indents.removeLast() }
+    guard column == 1 else { return false }
+    if byte == UInt8(ascii: "%") {
+      refuse("directives ('%') are not allowed; a file starts with 'curfew:'")
+    } else if isMarker(UInt8(ascii: "-")) {
+      if hasContent { refuse("a second document ('---') is not allowed; one file is one document") }
+      advance(by: 3)
+      return true
+    } else if isMarker(UInt8(ascii: ".")) {
+      refuse("the end marker '...' is not allowed; a document ends with its file")
+      advance(by: 3)
+      return true
+    }
+    return false
+  }
+
+  private func isMarker(_ byte: UInt8) -> Bool {
+    peek(0) == byte && peek(1) == byte && peek(2) == byte && isBlankOrEnd(3)
+  }
+
+  private mutating func scanToken(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
+      flowDepth += 1
+      checkDepth()
+      advance()
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
+      flowDepth = max(0, flowDepth - 1)
+      advance()
+    case UInt8(ascii: ","):
+      advance()
+    case UInt8(ascii: ":") where flowDepth > 0 || isBlankOrEnd(1):
+      advance()
+    case UInt8(ascii: "-") where flowDepth == 0 && isBlankOrEnd(1):
+      openBlock(at: column)
+      advance()
+    case UInt8(ascii: "?") where isBlankOrEnd(1):
+      refuse("complex keys ('? ') are not allowed; a key is a word")
+      if flowDepth == 0 { openBlock(at: column) }
+      advance()
+    case UInt8(ascii: "&"):
+      refuseWord("anchors ('&') are not allowed; write the value out, or quote it")
+    case UInt8(ascii: "*"):
+      refuseWord("aliases ('*') are not allowed; write the value out, or quote it")
+    case UInt8(ascii: "!"):
+      refuseWord("tags ('!') are not allowed; the file's kind says what a value means")
+    case UInt8(ascii: "|") where flowDepth == 0, UInt8(ascii: ">") where flowDepth == 0:
+      scanBlockText()
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      scanKeyOrValue { scan in
+        scan.scanQuoted(byte)
+        return true
+      }
+    default:
+      if byte == UInt8(ascii: "<"), peek(1) == byte, isBlankOrEnd(2) || peek(2) == UInt8(ascii: ":") {
+        refuse("merge keys ('<<') are not allowed; write the keys out")
+      }
+      scanKeyOrValue { scan in scan.scanPlain() }
+    }
+  }
+
+  /// Scans a scalar; if a colon follows on its line it was a key, and a block mapping stands at its column.
+  private mutating func scanKeyOrValue(_ scan: (inout SubsetScan) -> Bool) {
+    let (start, startLine, startPlace) = (column, line, place)
+    if !scan(&self) { advance() }
+    guard flowDepth == 0, line == startLine else { return }
+    var ahead = 0
+    while peek(ahead) == UInt8(ascii: " ") { ahead += 1 }
+    guard peek(ahead) == UInt8(ascii: ":"), isBlankOrEnd(ahead + 1) else { return }
+    plainMayGoOn = false
+    openBlock(at: start, startPlace)
+  }
+
+  private mutating func openBlock(at column: Int, _ place: SourcePlace? = nil) {
+    guard indents.last ?? 0 < column else { return }
+    indents.append(column)
+    checkDepth(place)
+  }
+
+  private mutating func checkDepth(_ deepPlace: SourcePlace? = nil) {
+    guard indents.count + flowDepth > SubsetScan.deepest else { return }
+    isTooDeep = true
+    findings.error(at: deepPlace ?? place, "nested deeper than \(SubsetScan.deepest) levels")
+  }
+}
+
+extension SubsetScan {
+  package var place: SourcePlace { SourcePlace(file: file, line: line, column: column) }
+
+  package mutating func refuse(_ message: String) { findings.error(at: place, message) }
+
+  /// Refuses what stands here and skips to the end of the word.
+  private mutating func refuseWord(_ message: String) {
+    refuse(message)
+    advance()
+    while let byte = peek(), !isBlankOrEnd(0), !(flowDepth > 0 && SubsetScan.isBracketOrComma(byte)) { advance() }
+  }
+}

@@ -1,0 +1,70 @@
+import CurfewManifest
+import Foundation
+
+/// The same manifest in each form that a property list has.
+enum PlistForm: CaseIterable {
+  case xml, binary, oldStyle
+
+  static let xmlText = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+    <dict>
+      <key>CFBundleIdentifier</key><string>com.example.mail</string>
+      <key>CFBundleVersion</key><string>$(CURRENT_PROJECT_VERSION)</string>
+      <key>UIApplicationExitsOnSuspend</key><true/>
+      <key>UIBackgroundModes</key>
+      <array><string>audio</string><string>processing</string><string>remote-notification</string></array>
+      <key>BGTaskSchedulerPermittedIdentifiers</key>
+      <array><string>com.example.mail.sync</string><string>com.example.mail.éclair</string></array>
+      <key>Other</key>
+      <array><dict><key>a</key><real>2.5</real></dict><date>2026-01-01T00:00:00Z</date><data>AAAA</data><integer>-1</integer></array>
+    </dict>
+    </plist>
+    """
+
+  var bytes: [UInt8] {
+    get throws {
+      switch self {
+      case .xml: Array(Self.xmlText.utf8)
+      case .binary: try binaryForm(of: Self.xmlText)
+      case .oldStyle:
+        // This form has no booleans.
+        Array(
+          """
+          // written by hand
+          { CFBundleIdentifier = "com.example.mail"; UIApplicationExitsOnSuspend = YES;
+            UIBackgroundModes = (audio, processing, "remote-notification");
+            BGTaskSchedulerPermittedIdentifiers = ("com.example.mail.sync", "com.example.mail.\\U00e9clair"); }
+          """.utf8)
+      }
+    }
+  }
+}
+
+/// A manifest of one key, whose value is on line 5.
+func manifest(_ key: String, _ value: String) -> String {
+  """
+  <?xml version="1.0" encoding="UTF-8"?>
+  <plist version="1.0">
+  <dict>
+  <key>\(key)</key>
+  \(value)
+  </dict>
+  </plist>
+  """
+}
+
+func manifest(modes: [String]) -> [UInt8] {
+  Array(manifest("UIBackgroundModes", "<array>\(modes.map { "<string>\($0)</string>" }.joined())</array>").utf8)
+}
+
+/// The property list `xml` in the binary form.
+func binaryForm(of xml: String) throws -> [UInt8] {
+  let list = try PropertyListSerialization.propertyList(from: Data(xml.utf8), options: [], format: nil)
+  return Array(try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
+}
+
+func bothForms(of xml: String) throws -> [[UInt8]] { [Array(xml.utf8), try binaryForm(of: xml)] }
+
+func descriptions(_ plist: InfoPlist) -> [String] { plist.warnings.map(\.description) }

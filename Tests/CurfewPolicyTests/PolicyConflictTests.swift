@@ -1,0 +1,130 @@
+import CurfewEngine
+import CurfewPolicy
+import TestSupport
+import Testing
+
+@Suite struct PolicyConflictTests {
+  static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
+
+  @Test func `a budget needs something to count and a window`() {
+    #expect(
+      policyErrors(Self.child + "wakes:\n  fetch: {admissions: 3}\n  urlSession: {runTime: 5m}\n  region: {window: 1h}\n") == [
+        "mine.yaml:5:23: error: 'admissions' needs a 'window'",
+        "mine.yaml:6:25: error: 'runTime' needs a 'window'",
+        "mine.yaml:7:20: error: 'window' needs 'admissions' or 'runTime'",
+      ])
+  }
+
+  @Test func `half of a parent's budget cannot be taken away`() throws {
+    #expect(
+      policyErrors(Self.child + "wakes:\n  newsstand: {window: none}\n") == [
+        "mine.yaml:5:23: error: 'admissions' (1) needs a 'window', found 'none'"
+      ])
+    #expect(
+      policyErrors(Self.child + "wakes:\n  remoteNotification: {admissions: none}\n") == [
+        "mine.yaml:5:36: error: 'window' (1h) needs 'admissions' or 'runTime'; for no budget it must be 'none' too"
+      ])
+    let whole = try policy(Self.child + "wakes:\n  remoteNotification: {admissions: none, window: none}\n")
+    #expect(whole.policy.wakes[.remoteNotification]?.budget == nil)
+    let other = try policy(Self.child + "wakes:\n  remoteNotification: {admissions: none, runTime: 2m}\n")
+    #expect(other.policy.wakes[.remoteNotification]?.budget == WakeBudget(window: .seconds(3600), runTime: .seconds(120)))
+  }
+
+  @Test func `no time at all is not a window, and not none either`() {
+    #expect(
+      policyErrors(Self.child + "wakes:\n  fetch: {minimumInterval: 0s, alignment: 0ms, admissions: 0, runTime: 0s, window: 0s}\n") == [
+        "mine.yaml:5:28: error: 'minimumInterval' must be longer than 0s, or 'none'",
+        "mine.yaml:5:43: error: 'alignment' must be longer than 0s, or 'none'",
+        "mine.yaml:5:60: error: '0' is out of range; a whole number from 1 to 10000 is needed; or 'none'",
+        "mine.yaml:5:72: error: 'runTime' must be longer than 0s, or 'none'",
+        "mine.yaml:5:84: error: 'window' must be longer than 0s, or 'none'",
+      ])
+    #expect(policyErrors(Self.child + "cpu: {window: 0s}\n") == ["mine.yaml:4:15: error: 'window' must be longer than 0s"])
+  }
+
+  @Test func `a figure that would have no effect on a kind is refused`() {
+    let text = """
+      wakes:
+        region: {minimumInterval: 1h, alignment: 1h}
+        voipKeepAlive: {alignment: 15m, backoff: 2}
+        appRefresh: {minimumInterval: 1h, pending: 3}
+        fetch: {pending: 1, backoff: 1}
+        newsstand: {alignment: none, pending: none}
+      """
+    #expect(
+      policyErrors(Self.child + text) == [
+        "mine.yaml:5:29: error: 'minimumInterval' has no effect on 'region'; it is for 'fetch' and 'voipKeepAlive'",
+        "mine.yaml:5:44: error: 'alignment' has no effect on 'region'; it is for 'fetch'",
+        "mine.yaml:6:30: error: 'alignment' has no effect on 'voipKeepAlive'; it is for 'fetch'",
+        "mine.yaml:6:44: error: 'backoff' has no effect on 'voipKeepAlive'; it is for 'fetch'",
+        "mine.yaml:7:33: error: 'minimumInterval' has no effect on 'appRefresh'; it is for 'fetch' and 'voipKeepAlive'",
+        "mine.yaml:8:20: error: 'pending' has no effect on 'fetch'; it is for 'appRefresh' and 'processing'",
+      ])
+  }
+
+  @Test func `memory's levels are in order, and nothing is not a capacity`() {
+    #expect(
+      policyErrors(Self.child + "memory: {warning: 70%}\n") == [
+        "mine.yaml:4:19: error: 'warning' must not be less than 'warningReset' (75%), found '70%'"
+      ])
+    #expect(
+      policyErrors(Self.child + "memory: {warningReset: 81%, capacity: 0MiB, appLimit: 0B}\n") == [
+        "mine.yaml:4:24: error: 'warningReset' must not be more than 'warning' (80%), found '81%'",
+        "mine.yaml:4:39: error: 'capacity' must be more than 0B",
+        "mine.yaml:4:55: error: 'appLimit' must be more than 0B, or 'none'",
+      ])
+    #expect(policyErrors(Self.child + "memory: {warning: 75%, footprint: 0B}\n") == [])
+  }
+
+  @Test func `no app takes up more than a tebibyte, in a policy as in a scenario`() {
+    #expect(policyErrors(Self.child + "memory: {footprint: 1024GiB}\n") == [])
+    let message = "is more than 1024GiB, the most that an app can take up"
+    #expect(policyErrors(Self.child + "memory: {footprint: 1025GiB}\n") == ["mine.yaml:4:21: error: '1025GiB' \(message)"])
+    #expect(
+      policyErrors(Self.child + "memory: {footprint: {value: 1099511627777B}}\n") == ["mine.yaml:4:29: error: '1099511627777B' \(message)"])
+    let app = "com.example.mail: {footprint: 1099511627777B, memoryLimit: 2048GiB}"
+    #expect(
+      scenarioErrors(timeline("{at: 0s, do: lock}").replacing("com.example.mail: {}", with: app)) == [
+        "mail.yaml:5:33: error: '1099511627777B' \(message)"
+      ])
+  }
+
+  @Test func `numbers and words keep to their ranges`() {
+    let text = """
+      lowBattery: 20
+      tasks: {thermalExpiry: nominal}
+      wakes:
+        fetch: {backoff: 1001}
+        appRefresh: {pending: 0}
+        processing: {pending: 10001}
+      lockedFiles: {terminate: maybe, code: dead10cc}
+      memory: {capacity: 4GB, appLimit: lots}
+      cpu: {share: 101%, window: 25h}
+      notifications: {kept: -1, locations: none}
+      """
+    #expect(
+      policyErrors(Self.child + text) == [
+        "mine.yaml:4:13: error: '20' is not a percentage; percentages are whole numbers from 0% to 100%",
+        "mine.yaml:5:24: error: unknown thermal state 'nominal'; allowed here: never, fair, serious, critical",
+        "mine.yaml:7:20: error: '1001' is out of range; a whole number from 1 to 1000 is needed",
+        "mine.yaml:8:25: error: '0' is out of range; a whole number from 1 to 10000 is needed; or 'none'",
+        "mine.yaml:9:25: error: '10001' is out of range; a whole number from 1 to 10000 is needed; or 'none'",
+        "mine.yaml:10:26: error: 'maybe' is not a boolean; write true or false",
+        "mine.yaml:10:39: error: 'dead10cc' is not a code; codes are hexadecimal, 32 bits at most: 0x8badf00d; or 'none'",
+        "mine.yaml:11:20: error: unknown unit 'GB' in '4GB'; the units are B KiB MiB GiB",
+        "mine.yaml:11:35: error: 'lots' is not a size; sizes are whole numbers with a unit: 120MiB, 4GiB; or 'none'",
+        "mine.yaml:12:14: error: '101%' is out of range; percentages are whole numbers from 0% to 100%; or 'none'",
+        "mine.yaml:12:28: error: 'window' must not be longer than 1d, found '25h'",
+        "mine.yaml:13:23: error: '-1' is out of range; a whole number from 0 to 10000 is needed",
+        "mine.yaml:13:38: error: 'none' is not a whole number; a whole number from 0 to 10000 is needed",
+      ])
+  }
+
+  @Test func `none takes a rule away`() throws {
+    let text = "cpu: {share: none}\nlockedFiles: {terminate: false}\nwakes: {fetch: {minimumInterval: none, backoff: 1}}\n"
+    let file = try policy(Self.child + text)
+    #expect(file.policy.cpu == nil)
+    #expect(!file.policy.lockedFiles.terminates)
+    #expect(file.policy.wakes[.fetch]?.schedule == WakeSchedule(alignment: .seconds(900)))
+  }
+}

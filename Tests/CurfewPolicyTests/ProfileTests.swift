@@ -1,0 +1,110 @@
+import CurfewEngine
+import CurfewPolicy
+import Testing
+
+/// The shipped profiles against the tables of the rules, value for value.
+@Suite struct ProfileTests {
+  /// The mode of a wake, what it may do and what denies it (R relaunches, F survives force quit, B needs Background App Refresh, L is blocked by
+  /// Low Power Mode), its length in seconds, the overrun, its code from ios13 on, and the profile that it comes with.
+  private static let wakes = """
+    fetch               fetch                                   R-BL 30  kill 2182bad4 ios7
+    remoteNotification  remote-notification                     R-BL 30  kill 2182baad ios7
+    newsstand           newsstand-content                       R-B- 30  kill 2182baad ios4
+    significantLocation none                                    RFB- 10  drop none     ios4
+    region              none                                    RFB- 10  drop none     ios4
+    bluetoothData       bluetooth-central,bluetooth-peripheral  R--- 10  drop none     ios7
+    accessoryData       external-accessory                      ---- 10  drop none     ios4
+    voipPush            voip                                    RF-- 30  drop none     ios7
+    voipKeepAlive       voip                                    R--- 10  drop none     ios4
+    urlSession          none                                    R--- 30  kill 2182bad3 ios7
+    appRefresh          fetch                                   R-BL 30  kill 2182bad4 ios13
+    processing          processing                              R-BL 300 drop none     ios13
+    """
+
+  private static let watchdog = TerminationCode(rawValue: 0x8bad_f00d)
+
+  @Test(arguments: PolicyFile.builtInNames) func `a profile is what the rules say, value for value`(_ name: String) throws {
+    let policy = try PolicyFile.load(name).policy
+    let version = try #require(Int(name.dropFirst(3)))
+    #expect(policy.wakes == Self.wakes(version))
+    #expect(policy.sessions == Self.sessions(version))
+    #expect(policy.tasks == Self.tasks(version))
+    #expect(
+      policy
+        == Policy(
+          multitasking: version >= 4, foregroundLimit: 1, hasBackgroundRefresh: version >= 7, hasLowPowerMode: version >= 13,
+          suspendDelay: .zero,
+          limits: CallbackLimits(
+            launch: .seconds(20), launchWarning: .seconds(5), didEnterBackground: .seconds(5), willTerminate: .seconds(5),
+            code: Self.watchdog),
+          tasks: Self.tasks(version), sessions: Self.sessions(version), wakes: Self.wakes(version), lowBattery: 20,
+          lockedFiles: LockedFileRules(terminates: true, code: TerminationCode(rawValue: 0xdead_10cc)),
+          memory: MemoryRules(capacity: 4 << 30, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil),
+          cpu: CPURules(share: 80, window: .seconds(60), holdsWhileCharging: false),
+          notifications: NotificationRules(kept: version < 4 ? 0 : version < 7 ? 128 : 64, queued: 100)))
+  }
+
+  @Test(arguments: PolicyFile.builtInNames) func `every value that a profile writes says how sure it is and where it comes from`(
+    _ name: String
+  ) throws {
+    let file = try PolicyFile.load(name)
+    var written = 0
+    for entry in file.entries where !isFilledIn(entry, in: file) {
+      written += 1
+      #expect(entry.confidence != nil, "\(entry.place): \(entry.path)")
+      #expect(entry.source?.isEmpty == false, "\(entry.place): \(entry.path)")
+      // A short key that stands for nothing would be its own text.
+      #expect(entry.source?.contains(" ") == true || entry.source?.contains("://") == true, "\(entry.place): \(entry.source ?? "")")
+    }
+    #expect(written > 25)
+  }
+
+  /// Whether nobody writes a value: it stands where its row does, or where the policy says that there is no multitasking.
+  private func isFilledIn(_ entry: PolicyEntry, in file: PolicyFile) -> Bool {
+    let row = entry.path.split(separator: ".").dropLast().joined(separator: ".")
+    return entry.place == file.place(of: row) || entry.path != "multitasking" && entry.place == file.place(of: "multitasking")
+  }
+
+  private static func tasks(_ version: Int) -> TaskRules {
+    let none = version < 4
+    return TaskRules(
+      grant: .seconds(none ? 0 : version < 7 ? 600 : version < 13 ? 180 : 30),
+      grantAfterWake: .seconds(none ? 0 : version < 7 ? 600 : version < 13 ? 40 : 30), warning: .seconds(none ? 0 : 5), limit: 1000,
+      limitCode: TerminationCode(rawValue: 0xbada_5e47),
+      code: none ? nil : version < 13 ? watchdog : TerminationCode(rawValue: 0x2182_bad2), ageWarning: version < 13 ? nil : .seconds(30),
+      lateBegin: .valid, refreshGate: .open, thermalExpiry: version < 13 ? nil : .critical)
+  }
+
+  private static func sessions(_ version: Int) -> [AssertionKind: SessionRules] {
+    let still = SessionRules(stopsTaskClock: false, linger: .zero)
+    var rows: [AssertionKind: SessionRules] = [:]
+    if version >= 4 { for kind in [AssertionKind.audio, .location, .voip, .externalAccessory] { rows[kind] = still } }
+    if version >= 7 { for kind in [AssertionKind.bluetoothCentral, .bluetoothPeripheral] { rows[kind] = still } }
+    if version >= 13 { rows[.location] = SessionRules(stopsTaskClock: true, linger: .seconds(1)) }
+    return rows
+  }
+
+  private static func wakes(_ version: Int) -> [AssertionKind: WakeRules] {
+    var rows: [AssertionKind: WakeRules] = [:]
+    for line in wakes.split(separator: "\n") {
+      let column = line.split(separator: " ").map(String.init)
+      guard let kind = AssertionKind(fileName: column[0]), let since = Int(column[6].dropFirst(3)), since <= version else { continue }
+      var denied: DenialReasons = []
+      if column[2].contains("B"), version >= 7 { denied.formUnion([.backgroundRefreshDenied, .backgroundRefreshRestricted]) }
+      if column[2].contains("L"), version >= 13 { denied.insert(.lowPowerMode) }
+      if kind == .appRefresh || kind == .processing { denied.insert(.lowBattery) }
+      rows[kind] = WakeRules(
+        modes: column[1].split(separator: ",").compactMap { BackgroundModes(fileName: String($0)) }.reduce(into: []) { $0.formUnion($1) },
+        relaunches: column[2].contains("R"), survivesForceQuit: column[2].contains("F") && version >= 7, deniedBy: denied,
+        length: .seconds(Int64(column[3]) ?? 0), overrun: column[4] == "kill" ? .kill : .drop,
+        code: column[4] == "drop" ? nil : version < 13 ? watchdog : UInt32(column[5], radix: 16).map(TerminationCode.init(rawValue:)))
+    }
+    rows[.fetch]?.schedule = WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900), greatestBackoff: 8)
+    rows[.voipKeepAlive]?.schedule = WakeSchedule(minimumInterval: .seconds(600))
+    rows[.remoteNotification]?.budget = WakeBudget(window: .seconds(3600), admissions: 3)
+    rows[.newsstand]?.budget = WakeBudget(window: .seconds(86_400), admissions: 1)
+    rows[.appRefresh]?.pendingLimit = 1
+    rows[.processing]?.pendingLimit = 10
+    return rows
+  }
+}

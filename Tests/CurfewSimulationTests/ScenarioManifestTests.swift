@@ -1,0 +1,72 @@
+import CurfewEngine
+import CurfewSimulation
+import CurfewText
+import TestSupport
+import Testing
+
+/// Scenarios whose apps bring their property lists along.
+@Suite struct ScenarioManifestTests {
+  private static let list = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+      <key>CFBundleIdentifier</key><string>com.example.another</string>
+      <key>UIBackgroundModes</key><array><string>fetch</string><string>audio</string></array>
+      <key>UIApplicationExitsOnSuspend</key><true/>
+      <key>BGTaskSchedulerPermittedIdentifiers</key><array><string>com.x.refresh</string></array>
+    </dict></plist>
+
+    """
+
+  private static func scenario(_ app: String) -> String {
+    "curfew: scenario/1\nname: x\npolicy: ios13\napps:\n  a: {\(app)}\ntimeline: []\n"
+  }
+
+  @Test func `an app declares what its property list does`() throws {
+    let files = ["s/s.yaml": Self.scenario("manifest: ../Info.plist, footprint: 1MiB"), "Info.plist": Self.list]
+    try withFolder(files) { folder in
+      let scenario = try Scenario.load(folder + "/s/s.yaml")
+      #expect(
+        scenario.apps[0].manifest
+          == Manifest(backgroundModes: [.fetch, .audio], exitsOnSuspend: true, permittedIdentifiers: [0], footprint: 1 << 20))
+      #expect(scenario.labels == ["com.x.refresh"])
+      #expect(scenario.apps[0].identifier == "a")
+      #expect(scenario.files == [folder + "/s/s.yaml", folder + "/s/../Info.plist"])
+    }
+  }
+
+  @Test func `the keys beside it override it one by one`() throws {
+    let own = "manifest: Info.plist, backgroundModes: [voip], permittedIdentifiers: [], backgroundRefresh: denied"
+    try withFolder(["s.yaml": Self.scenario(own), "Info.plist": Self.list]) { folder in
+      let manifest = try Scenario.load(folder + "/s.yaml").apps[0].manifest
+      #expect(
+        manifest
+          == Manifest(backgroundModes: .voip, exitsOnSuspend: true, backgroundRefresh: .denied))
+    }
+    let other = Self.scenario("manifest: Info.plist, exitsOnSuspend: false")
+    try withFolder(["s.yaml": other, "Info.plist": Self.list]) { folder in
+      let manifest = try Scenario.load(folder + "/s.yaml").apps[0].manifest
+      #expect(manifest == Manifest(backgroundModes: [.fetch, .audio], permittedIdentifiers: [0]))
+    }
+  }
+
+  @Test func `a list that cannot be read is an error where it is named`() throws {
+    try withFolder(["s.yaml": Self.scenario("manifest: None.plist"), "t.yaml": Self.scenario("manifest: t.yaml")]) { folder in
+      let missing = errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/s.yaml") }
+      #expect(missing == ["s.yaml:5:17: error: the manifest 'None.plist': no such file"])
+      let other = errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/t.yaml") }
+      #expect(other.count == 1)
+      #expect(other.first?.hasPrefix("t.yaml:5:17: error: the manifest 't.yaml") == true)
+    }
+  }
+
+  @Test func `what a list warns of the scenario warns of`() throws {
+    let list = Self.list.replacing("<string>audio</string>", with: "<string>telepathy</string>")
+    try withFolder(["s.yaml": Self.scenario("manifest: Info.plist"), "Info.plist": list]) { folder in
+      let warnings = try Scenario.load(folder + "/s.yaml").warnings
+      #expect(warnings.count == 1)
+      #expect(warnings.first?.place?.line == 5)
+      #expect(warnings.first?.message.hasPrefix("the manifest '\(folder)/Info.plist': UIBackgroundModes: 'telepathy'") == true)
+      #expect(warnings.first?.severity == .warning)
+    }
+  }
+}

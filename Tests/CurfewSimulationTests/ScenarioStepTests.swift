@@ -1,0 +1,222 @@
+import CurfewEngine
+import CurfewSimulation
+import CurfewTrace
+import TestSupport
+import Testing
+
+/// Steps about the device's facts, posts, memory, files, the processor, requests and notifications.
+@Suite struct ScenarioStepTests {
+  private static let apps = """
+    curfew: scenario/1
+    name: x
+    policy: ios13
+    apps:
+      a:
+        permittedIdentifiers: [com.x.refresh, com.x.clean]
+        on:
+          didReceiveMemoryWarning: [{do: setFootprint, footprint: 1MiB}, {do: useCPU, share: 0%, for: 0s}]
+          didEnterBackground:
+            - {do: lockFile}
+            - {do: beginTask, task: t, handler: [{do: unlockFile}, {do: cancelTask, identifier: com.x.refresh}]}
+            - {do: submitTask, identifier: com.x.refresh, kind: appRefresh, earliest: 15m, requiresNetwork: false}
+      b: {}
+    timeline:
+
+    """
+
+  private func steps(_ steps: String...) throws -> [Step.Action] {
+    try scenario(Self.apps + steps.map { "  - {at: 1s, do: \($0)}\n" }.joined()).timeline.map(\.step.action)
+  }
+
+  private let a = AppID(rawValue: 0)
+
+  @Test func `the device's facts change one by one`() throws {
+    let found = try steps(
+      "setDevice, battery: 5%, thermal: serious", "setDevice, backgroundRefresh: false, lowPowerMode: true, charging: true",
+      "setDevice, network: none, memory: 1GiB", "setRefresh, status: restricted", "setRefresh, status: available, app: a")
+    #expect(
+      found == [
+        .setDevice(DeviceChange(battery: 5, thermal: .serious)),
+        .setDevice(DeviceChange(backgroundRefresh: false, lowPowerMode: true, charging: true)),
+        .setDevice(DeviceChange(network: DeviceFacts.Network.none, memory: 1 << 30)), .setRefresh(nil, .restricted),
+        .setRefresh(a, .available),
+      ])
+  }
+
+  @Test func `a change touches what it names`() {
+    var facts = DeviceFacts(backgroundRefresh: .restricted)
+    facts = DeviceChange(battery: 5, thermal: .fair).applied(to: facts)
+    #expect(facts == DeviceFacts(backgroundRefresh: .restricted, battery: 5, thermal: .fair))
+    facts = DeviceChange(backgroundRefresh: true, charging: true, network: DeviceFacts.Network.none, memory: 7).applied(to: facts)
+    #expect(facts == DeviceFacts(battery: 5, isCharging: true, network: .none, memory: 7, thermal: .fair))
+    facts = DeviceChange(backgroundRefresh: false, lowPowerMode: true, network: .cellular).applied(to: facts)
+    #expect(facts == DeviceFacts(backgroundRefresh: .denied, lowPowerMode: true, battery: 5, isCharging: true, memory: 7, thermal: .fair))
+  }
+
+  @Test func `what differs from a device at ease is told, and nothing else`() {
+    #expect(DeviceChange(differencesOf: DeviceFacts()).isEmpty)
+    let same = DeviceChange(backgroundRefresh: true, lowPowerMode: false, battery: 100, charging: false, network: .wifi, thermal: .nominal)
+    #expect(DeviceChange(differencesOf: same.applied(to: DeviceFacts())).isEmpty)
+    let others = DeviceChange(
+      backgroundRefresh: false, lowPowerMode: true, battery: 0, charging: true, network: .cellular, memory: 0, thermal: .fair)
+    #expect(DeviceChange(differencesOf: others.applied(to: DeviceFacts())) == others)
+  }
+
+  @Test func `a post has a name, and perhaps a value and an app`() throws {
+    let text = Self.apps + "  - {at: 1s, do: post, name: batteryLevel, value: \"70\", app: a}\n  - {at: 1s, do: post, name: location}\n"
+    let scenario = try scenario(text)
+    #expect(scenario.labels == ["com.x.refresh", "com.x.clean", "t", "batteryLevel", "70", "location"])
+    #expect(scenario.timeline.map(\.step.action) == [.post(a, name: 3, value: 4), .post(nil, name: 5, value: nil)])
+    #expect(Post.Manner(ofPostNamed: "location") == .queueing)
+    #expect(Post.Manner(ofPostNamed: "batteryLevel") == .coalescing)
+  }
+
+  @Test func `apps ask for wakes, lock files, use the processor and take up memory`() throws {
+    let found = try steps(
+      "setFootprint, app: a, footprint: 0B", "lockFile, app: a", "unlockFile, app: a", "useCPU, app: a, share: 10000%, for: 50s",
+      "setMinimumFetchInterval, app: a, interval: 30m", "setMinimumFetchInterval, app: a, interval: never",
+      "setKeepAlive, app: a, interval: 0s", "setKeepAlive, app: a, interval: never")
+    let calls: [Call] = [
+      .setFootprint(0), .lockFile, .unlockFile, .useCPU(share: 10_000, length: .seconds(50)), .setMinimumFetchInterval(.seconds(1_800)),
+      .setMinimumFetchInterval(nil), .setKeepAlive(.zero), .setKeepAlive(nil),
+    ]
+    #expect(found == calls.map { .call(a, $0) })
+  }
+
+  @Test func `apps submit requests and schedule notifications`() throws {
+    let found = try steps(
+      "submitTask, app: a, identifier: com.x.clean, kind: processing, requiresNetwork: true, requiresPower: true",
+      "cancelTask, app: a, identifier: com.x.clean", "scheduleNotification, app: a, in: 10m, id: tea", "cancelNotification, app: a, id: tea"
+    )
+    let calls: [Call] = [
+      .submitTask(TaskRequest(identifier: 1, kind: .processing, requiresNetwork: true, requiresPower: true)), .cancelTask(identifier: 1),
+      .scheduleNotification(id: 3, after: .seconds(600)), .cancelNotification(id: 3),
+    ]
+    #expect(found == calls.map { .call(a, $0) })
+  }
+
+  @Test func `what an app does itself it also does inside its callbacks`() throws {
+    let scenario = try scenario(Self.apps + "  - {at: 1s, do: lock}\n")
+    #expect(scenario.apps[0].manifest.permittedIdentifiers == [0, 1])
+    #expect(scenario.apps[1].manifest.permittedIdentifiers == [])
+    let on = scenario.apps[0].on
+    #expect(
+      on[.callback(.didReceiveMemoryWarning)]?.map(\.action) == [
+        .call(a, .setFootprint(1 << 20)), .call(a, .useCPU(share: 0, length: .zero)),
+      ])
+    let calls = try #require(on[.callback(.didEnterBackground)])
+    #expect(calls[0].action == .call(a, .lockFile))
+    guard case .call(_, .beginTask(_, _, handler: .steps(let handler))) = calls[1].action else {
+      Issue.record("\(calls[1])")
+      return
+    }
+    #expect(handler.map(\.action) == [.call(a, .unlockFile), .call(a, .cancelTask(identifier: 0))])
+    #expect(calls[2].action == .call(a, .submitTask(TaskRequest(identifier: 0, kind: .appRefresh, earliest: .seconds(900)))))
+  }
+
+  // MARK: Errors
+
+  private func errors(_ steps: String...) -> [String] {
+    scenarioErrors(Self.apps + steps.map { "  - {at: 1s, do: \($0)}\n" }.joined()).map { String($0.dropFirst("mail.yaml:".count)) }
+  }
+
+  @Test func `keys that are missing or not known are told`() {
+    #expect(
+      errors(
+        "setDevice", "setDevice, batery: 3%", "setRefresh", "post, app: a", "setFootprint, app: a", "useCPU, app: a, share: 3%",
+        "setKeepAlive, app: a", "submitTask, app: a, identifier: x", "scheduleNotification, app: a, in: 3s", "lockFile",
+        "setFootprint, footprint: 3B", "cancelTask, app: a", "setDevice, app: a, battery: 3%") == [
+          "15:5: error: 'setDevice' needs a fact at least: backgroundRefresh, lowPowerMode, battery, charging, network, memory, thermal",
+          "16:29: error: 'setDevice' takes no 'batery'; did you mean 'battery'?",
+          "17:5: error: 'setRefresh' needs 'status'",
+          "18:5: error: 'post' needs 'name'",
+          "19:5: error: 'setFootprint' needs 'footprint'",
+          "20:5: error: 'useCPU' needs 'for'",
+          "21:5: error: 'setKeepAlive' needs 'interval'",
+          "22:5: error: 'submitTask' needs 'kind'",
+          "23:5: error: 'scheduleNotification' needs 'id'",
+          "24:5: error: 'lockFile' needs 'app'",
+          "25:5: error: 'setFootprint' needs 'app'",
+          "26:5: error: 'cancelTask' needs 'identifier'",
+          "27:29: error: 'setDevice' takes no 'app'; allowed here: at, do, backgroundRefresh, lowPowerMode, battery, charging, network, "
+            + "memory, thermal",
+        ])
+  }
+
+  @Test func `values that make no sense are told with what does`() {
+    #expect(
+      errors(
+        "setDevice, battery: 101%", "setDevice, thermal: hot", "setDevice, network: 4g", "setRefresh, status: off",
+        "setRefresh, status: denid", "setRefresh, status: denied, app: c", "setFootprint, app: a, footprint: 3MB",
+        "useCPU, app: a, share: 10001%, for: 3s", "useCPU, app: a, share: 90, for: 3s", "setKeepAlive, app: a, interval: 5",
+        "setKeepAlive, app: a, interval: nevr", "setMinimumFetchInterval, app: a, interval: []",
+        "submitTask, app: a, identifier: com.x.clean, kind: fetch", "submitTask, app: a, identifier: com.x.clean, kind: procesing",
+        "submitTask, app: a, identifier: com.x.clean, kind: processing, requiresPower: 1", "post, name: \"\"") == [
+          "15:38: error: '101%' is out of range; percentages are whole numbers from 0% to 100%",
+          "16:38: error: unknown thermal state 'hot'; allowed here: nominal, fair, serious, critical",
+          "17:38: error: unknown network '4g'; allowed here: none, cellular, wifi",
+          "18:38: error: a bare 'off' is not allowed; write true or false, or quote it",
+          "19:38: error: unknown status 'denid'; did you mean 'denied'?",
+          "20:51: error: unknown app 'c'; did you mean 'a'?",
+          "21:51: error: unknown unit 'MB' in '3MB'; the units are B KiB MiB GiB",
+          "22:41: error: '10001%' is out of range; shares of a core are whole percentages from 0% to 10000%",
+          "23:41: error: '90' is not a share; shares of a core are whole percentages from 0% to 10000%",
+          "24:50: error: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms; or 'never'",
+          "25:50: error: expected a duration such as 30s or 'never', found 'nevr'; did you mean 'never'?",
+          "26:61: error: expected a duration such as 30s or 'never', found a list",
+          "27:69: error: unknown kind 'fetch'; allowed here: appRefresh, processing",
+          "28:69: error: unknown kind 'procesing'; did you mean 'processing'?",
+          "29:96: error: '1' is not a boolean; write true or false",
+          "30:30: error: expected text, found nothing",
+        ])
+  }
+
+  @Test func `what an app never makes it cannot take back`() {
+    #expect(
+      errors(
+        "cancelTask, app: a, identifier: com.x.refrsh", "cancelTask, app: b, identifier: com.x.refresh",
+        "scheduleNotification, app: a, in: 3s, id: tea", "cancelNotification, app: a, id: te", "cancelNotification, app: b, id: tea",
+        "cancelTask, app: a, identifier: t", "endTask, app: a, task: com.x.refresh") == [
+          "15:50: error: 'a' submits no task 'com.x.refrsh' in this file; did you mean 'com.x.refresh'?",
+          "16:50: error: 'b' submits no task 'com.x.refresh' in this file",
+          "18:50: error: 'a' schedules no notification 'te' in this file; did you mean 'tea'?",
+          "19:50: error: 'b' schedules no notification 'tea' in this file",
+          "20:50: error: 'a' submits no task 't' in this file",
+          "21:41: error: 'a' begins no task 'com.x.refresh' in this file",
+        ])
+  }
+
+  @Test func `a step that is wrong otherwise still makes what it names`() {
+    #expect(
+      errors("submitTask, app: b, identifier: x, kind: oops", "cancelTask, app: b, identifier: x").count == 1)
+  }
+
+  @Test func `the world does nothing inside an app's callbacks`() {
+    for deed in ["setDevice, battery: 3%", "setRefresh, status: denied", "post, name: x"] {
+      let text = "curfew: scenario/1\nname: x\npolicy: ios13\napps: {a: {on: {fetch: [{do: \(deed)}]}}}\ntimeline: []\n"
+      #expect(scenarioErrors(text).count == 1)
+      #expect(scenarioErrors(text).first?.contains("is nothing that an app does itself") == true)
+    }
+  }
+
+  @Test func `an app's keys are checked`() {
+    let text = """
+      curfew: scenario/1
+      name: x
+      policy: ios13
+      apps:
+        a: {permittedIdentifiers: com.x, footprint: 5, manifest: [x]}
+        b: {permittedIdentifiers: [3, [x]], memoryLimit: -3B, permittedIdentifier: [x]}
+      timeline: []
+      """
+    #expect(
+      scenarioErrors(text) == [
+        "mail.yaml:5:29: error: expected a list, found 'com.x'",
+        "mail.yaml:5:47: error: '5' has no unit; sizes are whole numbers with a unit: 120MiB, 4GiB",
+        "mail.yaml:5:60: error: expected text, found a list",
+        "mail.yaml:6:33: error: expected text, found a list",
+        "mail.yaml:6:52: error: negative size '-3B'; sizes are whole numbers with a unit: 120MiB, 4GiB",
+        "mail.yaml:6:57: error: unknown key 'permittedIdentifier'; did you mean 'permittedIdentifiers'?",
+      ])
+  }
+}

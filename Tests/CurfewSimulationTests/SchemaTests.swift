@@ -1,0 +1,44 @@
+import CurfewPolicy
+import CurfewSimulation
+import Foundation
+import Testing
+
+/// To write the schema files again after a change of the declarations:
+/// `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
+@Suite struct SchemaTests {
+  /// The kinds of file that have one.
+  enum Kind: String, CaseIterable {
+    case policy, scenario
+
+    var schema: String {
+      switch self {
+      case .policy: PolicyFile.jsonSchema
+      case .scenario: Scenario.jsonSchema
+      }
+    }
+  }
+
+  @Test(arguments: Kind.allCases) func `the schema in the documentation is the one that the declarations give`(_ kind: Kind)
+    throws
+  {
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let file = repository.appendingPathComponent("Documentation/schemas/\(kind.rawValue).schema.json")
+    if ProcessInfo.processInfo.environment["CURFEW_WRITE_SCHEMAS"] != nil {
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(kind.schema.utf8).write(to: file)
+    }
+    let written = try String(contentsOf: file, encoding: .utf8)
+    #expect(written == kind.schema, "CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests writes it again")
+  }
+
+  @Test(arguments: Kind.allCases) func `a schema is JSON and refuses keys that it does not know`(_ kind: Kind) throws {
+    let value = try JSONSerialization.jsonObject(with: Data(kind.schema.utf8))
+    let object = try #require(value as? [String: Any])
+    #expect(object["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+    #expect(object["additionalProperties"] as? Bool == false)
+  }
+
+  @Test func `a schema is the same each time`() {
+    #expect(Scenario.jsonSchema == Scenario.jsonSchema)
+  }
+}

@@ -1,0 +1,73 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewTrace
+import Testing
+
+@Suite struct NameTests {
+  @Test func `reasons, modes, policies and lines print as what a person writes`() throws {
+    #expect("\(DenialReasons([.lowPowerMode, .backgroundRefreshDenied]))" == "backgroundRefreshDenied, lowPowerMode")
+    #expect("\(DenialReasons.budget) \(DenialReasons([]))" == "budget none")
+    #expect("\(BackgroundModes([.fetch, .audio])) \(BackgroundModes([]))" == "audio, fetch none")
+    #expect("\(try PolicyFile.load("ios13"))" == "ios13")
+    let line = TraceLine(time: .zero + .nanoseconds(5), app: "mail", .state(from: .notRunning, to: .inactive))
+    #expect("\(line)" == #"{"t":5,"app":"mail","type":"state","from":"notRunning","to":"inactive"}"#)
+  }
+
+  @Test func `every name leads back to its value`() {
+    check(AppState.self, ["notRunning", "inactive", "active", "background", "suspended"])
+    check(
+      AssertionKind.self,
+      [
+        "finiteTask", "audio", "location", "voip", "external-accessory", "bluetooth-central", "bluetooth-peripheral", "fetch",
+        "remoteNotification", "newsstand", "significantLocation", "region", "bluetoothData", "accessoryData", "voipPush", "voipKeepAlive",
+        "urlSession", "appRefresh", "processing",
+      ])
+    check(
+      BackgroundModes.self,
+      [
+        "audio", "location", "voip", "external-accessory", "newsstand-content", "fetch", "remote-notification", "bluetooth-central",
+        "bluetooth-peripheral", "processing",
+      ])
+    check(
+      DenialReasons.self,
+      [
+        "noMultitasking", "kindNotInPolicy", "modeNotInPolicy", "modeNotDeclared", "exitsOnSuspend", "backgroundRefreshDenied",
+        "backgroundRefreshRestricted", "lowPowerMode", "lowBattery", "forceQuit", "beforeFirstUnlock", "mayNotRelaunch", "terminating",
+        "budget", "interval",
+      ])
+    check(
+      TerminationReason.self,
+      [
+        "normalAppExit", "abnormalExit", "appWatchdog", "cpuResourceLimit", "memoryResourceLimit", "memoryPressure",
+        "suspendedWithLockedFile", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
+        "tooManyBackgroundTasks",
+      ])
+    check(CrashReason.self, ["abnormalExit", "badAccess", "illegalInstruction", "normalAppExit"])
+    check(ExpirationReason.self, ["timeLimit", "thermal", "memory", "userForceQuit", "policyRevoked"])
+    check(WakeResult.self, ["newData", "noData", "failed"])
+    check(Diagnostic.self, ["slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "overCapacity"])
+    check(BackgroundRefreshStatus.self, ["restricted", "denied", "available"])
+    check(ThermalState.self, ["nominal", "fair", "serious", "critical"])
+    check(LocalNotificationFate.self, ["shown", "delivered"])
+    check(TaskRequestError.self, ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
+    check(Callback.self, Callback.allCases.map { "\($0)" })
+    check(Moment.self, Callback.fileNames + ["expirationHandler"] + AssertionKind.wakes.map(\.fileName))
+  }
+
+  private func check<Value: FileNamed & Equatable>(_ type: Value.Type, _ names: [String]) {
+    #expect(Value.fileNames == names)
+    #expect(names.map { Value(fileName: $0) } == Value.named.map(Optional.some))
+    #expect(Value(fileName: "nonsense") == nil)
+  }
+
+  @Test func `sets name their members in order`() {
+    #expect(DenialReasons([.forceQuit, .lowPowerMode]).fileNames == ["lowPowerMode", "forceQuit"])
+    #expect(BackgroundModes([.voip, .audio]).fileNames == ["audio", "voip"])
+    #expect(DenialReasons([]).fileNames == [])
+  }
+
+  @Test func `a code is written as crash reports print it`() {
+    #expect(TerminationCode(rawValue: 0x8bad_f00d).fileName == "0x8badf00d")
+    #expect(TerminationCode(rawValue: 0xbada_5e47).fileName == "0xbada5e47")
+  }
+}

@@ -1,0 +1,156 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewText
+import CurfewTrace
+import TestSupport
+import Testing
+
+/// Traces of real time: nothing is left out of them, and replay guesses nothing.
+@Suite struct RealTimeTraceTests {
+  private func text(_ trace: Trace) -> String { ([trace.header.json] + trace.lines.map { $0.json() }).joined(separator: "\n") }
+
+  private func decode(_ text: String) throws -> Trace { try Trace.decode(SourceFile(name: "t.jsonl", bytes: Array(text.utf8))) }
+
+  @Test(arguments: ["ios3", "ios4", "ios7", "ios13"])
+  func `a run in real time replays from its text, action for action`(_ name: String) throws {
+    let file = try PolicyFile.load(name)
+    var sorts: Set<String> = []
+    for seed in UInt64(0)..<25 {
+      let trace = RealTimeRun.trace(seed: seed, under: file)
+      let decoded = try decode(text(trace))
+      #expect(text(decoded) == text(trace), "seed \(seed)")
+      #expect(decoded.header == trace.header)
+      let divergence = try Replay.run(decoded, under: file)
+      #expect(divergence == nil, "seed \(seed)")
+      for case .event(let event) in trace.lines.lazy.map(\.body) { sorts.insert(event.verb) }
+    }
+    #expect(sorts.count == 33, "\(sorts.sorted())")
+  }
+
+  @Test func `a line that is left out, said twice or of another time is found where it stands`() throws {
+    let file = try PolicyFile.load("ios13")
+    let whole = RealTimeRun.trace(seed: 3, under: file, steps: 150)
+    #expect(Replay.run(whole, policy: file.policy) == nil)
+    for index in whole.lines.indices {
+      if case .event = whole.lines[index].body { continue }
+      var trace = whole
+      let line = trace.lines.remove(at: index)
+      if line.body == .advance {
+        // What it let happen comes out of nothing, if it wrote anything.
+        let next = trace.lines[index...].first
+        let isSilent = next.map { $0.body == .advance || isEvent($0) } ?? true
+        if !isSilent { #expect(Replay.run(trace, policy: file.policy)?.line == index + 2) }
+        continue
+      }
+      // The same line again, right behind it, takes its place.
+      let twin = trace.lines.indices.contains(index) && trace.lines[index].json() == line.json()
+      let divergence = try #require(Replay.run(trace, policy: file.policy), "line \(index + 2)")
+      #expect(twin || divergence.line == index + 2 && divergence.found == line.json(), "\(divergence)")
+
+      trace = whole
+      trace.lines.insert(line, at: index)
+      #expect(try #require(Replay.run(trace, policy: file.policy)).line <= index + 3)
+
+      trace = whole
+      trace.lines[index].time = line.time + .nanoseconds(1)
+      #expect(Replay.run(trace, policy: file.policy)?.line == index + 2)
+    }
+  }
+
+  private func isEvent(_ line: TraceLine) -> Bool { if case .event = line.body { true } else { false } }
+
+  @Test func `a damaged run in real time is the same, different or refused, and never traps`() throws {
+    let file = try PolicyFile.load("ios13")
+    var random = SeededGenerator(seed: 24)
+    var endings: [String: Int] = [:]
+    for seed in UInt64(0)..<12 {
+      let trace = RealTimeRun.trace(seed: seed, under: file, steps: 40)
+      for _ in 0..<60 {
+        var lines = trace.lines.map { $0.json() }
+        let index = Int(random.next() % UInt64(lines.count))
+        let other = Int(random.next() % UInt64(lines.count))
+        if random.next() % 3 == 0 {
+          lines.swapAt(index, other)
+        } else {
+          // A value of another line in the place of one of this.
+          let (mine, its) = (lines[index].split(separator: ":"), lines[other].split(separator: ":"))
+          let place = Int(random.next() % UInt64(min(mine.count, its.count)))
+          lines[index] = (mine[..<place] + [its[place]] + mine[(place + 1)...]).joined(separator: ":")
+        }
+        do {
+          let damaged = try decode(([trace.header.json] + lines).joined(separator: "\n"))
+          endings[Replay.run(damaged, policy: file.policy) == nil ? "same" : "different", default: 0] += 1
+        } catch is FileErrors {
+          endings["refused", default: 0] += 1
+        }
+      }
+    }
+    #expect(endings.count == 3 && endings.values.allSatisfy { $0 > 10 }, "\(endings)")
+  }
+
+  @Test func `a return that names another callback, or comes to nobody, is a difference`() throws {
+    let file = try PolicyFile.load("ios13")
+    let whole = RealTimeRun.trace(seed: 4, under: file, steps: 60)
+    let index = try #require(whole.lines.firstIndex { if case .event(.returned) = $0.body { true } else { false } })
+    var trace = whole
+    trace.lines[index].body = .event(.returned(.wake(.voipPush)))
+    #expect(Replay.run(trace, policy: file.policy)?.line == index + 2)
+    trace = whole
+    trace.lines.insert(TraceLine(time: .zero, app: RealTimeRun.apps[1], .event(.returned(.expirationHandler))), at: 0)
+    #expect(Replay.run(trace, policy: file.policy)?.line == 2)
+    trace.lines[0] = TraceLine(time: .zero, app: nil, .event(.launch))
+    #expect(Replay.run(trace, policy: file.policy)?.found == nil)
+  }
+
+  @Test func `a trace that stops before its last actions is different at its end`() throws {
+    let file = try PolicyFile.load("ios13")
+    var trace = RealTimeRun.trace(seed: 5, under: file, steps: 60)
+    while let last = trace.lines.last, isEvent(last) || last.body == .advance { trace.lines.removeLast() }
+    let last = trace.lines.removeLast()
+    let divergence = try #require(Replay.run(trace, policy: file.policy))
+    #expect(divergence.line == trace.lines.count + 2 && divergence.expected == nil && divergence.found == last.json())
+  }
+
+  @Test func `a caller that wants no more gets how far it was the same`() throws {
+    let file = try PolicyFile.load("ios13")
+    let trace = RealTimeRun.trace(seed: 6, under: file, steps: 3_000)
+    #expect(trace.lines.count > 4_000)
+    var asked: [Int] = []
+    let ending = Replay.run(trace, policy: file.policy) { line in
+      asked.append(line)
+      return line > 2_000
+    }
+    let last = try #require(asked.last)
+    #expect(ending == .interrupted(line: last))
+    #expect(asked == asked.sorted() && asked.count > 1 && last > 2_000 && last < 4_000)
+    let source = try SourceFile(name: "t.jsonl", bytes: Array(text(trace).utf8))
+    #expect(try Trace.decode(source, isInterrupted: { $0 > 2_000 }) == nil)
+    #expect(try Trace.decode(source, isInterrupted: { _ in false })?.lines.count == trace.lines.count)
+  }
+
+  @Test func `a return at once is written where every return is`() {
+    for isEvery in [true, false] {
+      let mail = AppID(rawValue: 0)
+      var recorder = TraceRecorder(apps: ["mail"], writesEveryReturn: isEvery)
+      _ = recorder.line(for: .callback(mail, .didEnterBackground), at: .zero)
+      let line = recorder.line(entering: .returned(mail), at: .zero)
+      #expect(line?.json() == (isEvery ? #"{"t":0,"app":"mail","type":"event","do":"return","callback":"didEnterBackground"}"# : nil))
+    }
+  }
+
+  @Test func `a header says which clock counted the time, and an advance stands only under one`() throws {
+    var header = TraceHeader(name: "x", policy: "ios13", policyDigest: "0", seed: 7, clock: "boottime", apps: ["a", "b"])
+    let expected = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0","seed":7,"clock":"boottime","apps":["a","b"]}"#
+    #expect(header.json == expected)
+    var recorder = TraceRecorder(apps: ["a"])
+    let advance = recorder.advanceLine(at: Instant(nanoseconds: 9))
+    #expect(advance.json() == #"{"t":9,"type":"advance"}"#)
+    let trace = Trace(header: header, lines: [advance])
+    #expect(try decode(text(trace)) == trace)
+    header.clock = nil
+    let refusal = errors { () throws(FileErrors) in
+      _ = try Trace.decode(SourceFile(name: "t", bytes: Array("\(header.json)\n\(advance.json())\n".utf8)))
+    }
+    #expect(refusal == ["t:2:1: error: an 'advance' stands only in a trace whose header has a 'clock'"])
+  }
+}

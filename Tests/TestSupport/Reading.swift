@@ -1,0 +1,73 @@
+package import CurfewPolicy
+package import CurfewSimulation
+import CurfewText
+import Foundation
+
+/// What is wrong with a scenario's text, as a person reads it.
+package func scenarioErrors(_ text: String, file: String = "mail.yaml") -> [String] {
+  do throws(FileErrors) {
+    _ = try Scenario.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
+    return []
+  } catch {
+    return error.diagnostics.map(\.description)
+  }
+}
+
+/// What is wrong with a policy's text, as a person reads it.
+package func policyErrors(_ text: String, file: String = "mine.yaml") -> [String] {
+  do throws(FileErrors) {
+    _ = try PolicyFile.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
+    return []
+  } catch {
+    return error.diagnostics.map(\.description)
+  }
+}
+
+package func policy(_ text: String, file: String = "mine.yaml") throws -> PolicyFile {
+  try PolicyFile.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
+}
+
+package func scenario(_ text: String, file: String = "mail.yaml") throws -> Scenario {
+  try Scenario.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
+}
+
+/// A scenario with this timeline, whose first line is line 7.
+package func timeline(_ steps: String...) -> String {
+  """
+  curfew: scenario/1
+  name: x
+  policy: ios13
+  apps:
+    com.example.mail: {}
+  timeline:
+  \(steps.map { "  - \($0)" }.joined(separator: "\n"))
+
+  """
+}
+
+/// A folder that is there while `body` runs, with these files in it.
+package func withFolder<T>(_ files: [String: String], _ body: (_ path: String) throws -> T) throws -> T {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("curfew-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  for (name, text) in files {
+    let file = folder.appendingPathComponent(name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+  return try body(folder.path)
+}
+
+/// The errors that `body` throws, with `folder/` taken out.
+package func errors(in folder: String? = nil, _ body: () throws -> Void) -> [String] {
+  do {
+    try body()
+    return []
+  } catch let errors as FileErrors {
+    return errors.diagnostics.map { found in
+      folder.map { found.description.replacingOccurrences(of: $0 + "/", with: "") } ?? found.description
+    }
+  } catch {
+    return ["\(error)"]
+  }
+}
