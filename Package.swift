@@ -69,7 +69,7 @@ let package = Package(
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
     // What tests of several modules use.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["CurfewEngine"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "CurfewFilesTests", dependencies: ["CurfewFiles", "CurfewEngine", "TestSupport"], swiftSettings: settings),
     .testTarget(
