@@ -9,13 +9,22 @@ import Testing
   static let cases = RuleCase.all
 
   @Test func `there is a scenario for every rule in scope`() {
-    let numbers = Set(RuleTests.cases.map { $0.name.prefix { $0 != "-" } }.map(String.init))
+    let numbers = Set(RuleTests.cases.map(\.rule))
     let rules =
       (1...3).map { "C\($0)" } + (1...11).map { "A\($0)" } + (1...12).map { "F\($0)" } + (1...4).map { "D\($0)" }
       + (1...13).map { "T\($0)" } + (1...3).map { "L\($0)" } + (1...5).map { "W\($0)" } + (1...3).map { "B\($0)" }
       + (1...2).map { "M\($0)" } + ["N1", "example"]
     #expect(Set(rules).subtracting(numbers).isEmpty)
     #expect(RuleTests.cases.count >= 600)
+  }
+
+  @Test func `a scenario lies in the folder of its rule, beside its trace, and no folder is too full to be read`() throws {
+    for rule in RuleTests.cases { #expect(rule.rule == rule.folder.lastPathComponent, "\(rule.name)") }
+    let files = try #require(FileManager.default.enumerator(atPath: RuleCase.root.path)).compactMap { $0 as? String }
+    let counts = Dictionary(grouping: files, by: { ($0 as NSString).deletingLastPathComponent }).mapValues(\.count)
+    for (folder, count) in counts { #expect(count <= 300, "Rules/\(folder)") }
+    let traces = files.filter { $0.hasSuffix(".jsonl") }.map { ($0 as NSString).lastPathComponent.dropLast(6) }
+    #expect(Set(traces.map(String.init)) == Set(RuleTests.cases.map(\.name)))
   }
 
   /// What each fact blocks: the columns and rows of the matrix, both switches of the first row apart.
@@ -80,16 +89,27 @@ import Testing
 struct RuleCase: CustomTestStringConvertible, Sendable {
   /// Rule number and words, as the files are called.
   let name: String
+  /// The rule's, in `root`.
   let folder: URL
 
   var testDescription: String { name }
 
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Rules")
+  /// The number that the name begins with; `example` for the one that bears none.
+  var rule: String { String(name.prefix { $0 != "-" }) }
 
-  static let all: [RuleCase] = {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return files.filter { $0.hasSuffix(".yaml") }.sorted().map { RuleCase(name: String($0.dropLast(5)), folder: folder) }
-  }()
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Rules")
+
+  /// Where `policy:` of a scenario leads to, if that is no built-in profile.
+  static let policies = "policies"
+
+  static let all: [RuleCase] = contents(of: root).filter { $0 != policies }.flatMap { name in
+    let folder = root.appendingPathComponent(name)
+    return contents(of: folder).filter { $0.hasSuffix(".yaml") }.map { RuleCase(name: String($0.dropLast(5)), folder: folder) }
+  }
+
+  private static func contents(of folder: URL) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
 
   func scenario() throws -> Scenario { try Scenario.load(folder.appendingPathComponent(name + ".yaml").path) }
 
