@@ -81,8 +81,8 @@ let package = Package(
 
     // What tests of several modules use.
     .target(
-      name: "TestSupport", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      name: "TestSupport", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewSimulation"],
+      path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CurfewTextTests", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "TestSupport"],

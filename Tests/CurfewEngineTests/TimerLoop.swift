@@ -27,6 +27,8 @@ struct TimerLoop: ~Copyable {
   private var names: [String] = []
   private var timers: [Timer] = []
   private(set) var fires: [(at: Instant, name: String)] = []
+  /// What callbacks have said, in order.
+  var notes: [String] = []
   /// Set by a callback to end `run`.
   var isStopped = false
   /// Runs once, after the first wait and before its timers, as libuv's check phase.

@@ -1,7 +1,7 @@
 import CurfewEngine
 import Testing
 
-/// What event loops and test clocks promise about timers, on this queue. The cases are this project's own; `TimerCorpusTests` runs others' besides.
+/// What event loops and test clocks promise about timers, on this queue. The cases are this project's own; `TimerCaseTests` runs others' besides.
 @Suite struct TimerLoopTests {
   /// Where a callback leaves what it saw.
   private final class Log { var names: [String] = [] }

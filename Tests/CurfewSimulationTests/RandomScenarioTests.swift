@@ -80,7 +80,7 @@ import Testing
   private static func policies() throws -> [String: PolicyFile] {
     var policies: [String: PolicyFile] = [:]
     for name in Set(RandomScenario.policies) {
-      let path = name.hasSuffix(".yaml") ? RuleCase.folder.appendingPathComponent(name).path : name
+      let path = name.hasSuffix(".yaml") ? RuleCase.root.appendingPathComponent(name).path : name
       policies[name] = try PolicyFile.load(path)
     }
     return policies
@@ -97,7 +97,7 @@ private struct RandomRun {
   let policy: Policy
 
   init(_ scenario: [String], _ policy: PolicyFile) throws {
-    let path = RuleCase.folder.appendingPathComponent("random.yaml").path
+    let path = RuleCase.root.appendingPathComponent("random.yaml").path
     let text = scenario.joined(separator: "\n")
     var simulation = Simulation(try Scenario.decode(SourceFile(name: path, bytes: Array(text.utf8)), policy: policy))
     var lines: [TraceLine] = []

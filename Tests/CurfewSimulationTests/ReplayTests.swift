@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: ties)
   func `a tie replays`(_ tie: Tie) throws {
     let text = "curfew: scenario/1\nname: A tie\npolicy: \(tie.policy)\napps:\n\(tie.text)\n"
-    let name = RuleCase.folder.appendingPathComponent("tie.yaml").path
+    let name = RuleCase.root.appendingPathComponent("tie.yaml").path
     let scenario = try Scenario.decode(SourceFile(name: name, bytes: Array(text.utf8)))
     var simulation = Simulation(scenario)
     var lines: [TraceLine] = []

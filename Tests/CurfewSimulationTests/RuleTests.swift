@@ -7,29 +7,37 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The behaviour tests: each scenario in `Rules/` has beside it the trace that was derived by hand from the rule whose number it bears.
+/// The behaviour tests: each scenario in `Rules/` has beside it the trace that was derived by hand from the rule whose number it bears. The rules are in
+/// `Documentation/rules.md`, and each has a folder here.
 @Suite struct RuleTests {
   static let cases = RuleCase.all
 
-  @Test func `there is a scenario for every rule in scope`() {
-    let numbers = Set(RuleTests.cases.map { $0.name.prefix { $0 != "-" } }.map(String.init))
-    let rules =
-      (1...3).map { "C\($0)" } + (1...11).map { "A\($0)" } + (1...12).map { "F\($0)" } + (1...4).map { "D\($0)" }
-      + (1...13).map { "T\($0)" } + (1...3).map { "L\($0)" } + (1...5).map { "W\($0)" } + (1...3).map { "B\($0)" }
-      + (1...2).map { "M\($0)" } + ["N1", "example"]
-    #expect(Set(rules).subtracting(numbers).isEmpty)
+  @Test func `there is a scenario for every rule of the book`() throws {
+    let rules = try RuleBook.load().rules
+    #expect(Set(rules).subtracting(RuleTests.cases.map(\.rule)) == [])
     #expect(RuleTests.cases.count >= 600)
   }
 
-  /// What each fact blocks: the columns and rows of the matrix, both switches of the first row apart.
-  @Test func `there is a scenario for every cell of the matrix`() {
-    let columns = [
-      "finite-task", "audio-playing", "location-session", "slc", "region", "voip-push", "silent-push", "app-refresh", "processing",
-      "url-session",
-    ]
-    let rows = ["refresh-denied", "refresh-restricted", "low-power-mode", "force-quit", "low-battery", "before-first-unlock"]
-    let cells = columns.flatMap { column in rows.map { "M4-\(column)-\($0)" } }
-    #expect(Set(cells).subtracting(RuleTests.cases.map(\.name)).isEmpty)
+  @Test func `a scenario lies in the folder of its rule, beside its trace, and no folder is too full to be read`() throws {
+    for rule in RuleTests.cases { #expect(rule.rule == rule.folder.lastPathComponent, "\(rule.name)") }
+    let files = try #require(FileManager.default.enumerator(atPath: RuleCase.root.path)).compactMap { $0 as? String }
+    let counts = Dictionary(grouping: files, by: { ($0 as NSString).deletingLastPathComponent }).mapValues(\.count)
+    for (folder, count) in counts { #expect(count <= 300, "Rules/\(folder)") }
+    let traces = files.filter { $0.hasSuffix(".jsonl") }.map { ($0 as NSString).lastPathComponent.dropLast(6) }
+    #expect(Set(traces.map(String.init)) == Set(RuleTests.cases.map(\.name)))
+  }
+
+  /// The table of rule M4, with both positions of the switch apart.
+  @Test func `there is a scenario for every cell of the matrix, and its trace has the effect that the cell says`() throws {
+    let cells = try RuleBook.load().matrix
+    #expect(Set(cells.map(\.scenario)) == Set(RuleTests.cases.filter { $0.rule == "M4" }.map(\.name)))
+    #expect(cells.count == 60)
+    for cell in cells {
+      let lines = try RuleTests.cases.first { $0.name == cell.scenario }?.expectedLines().lines ?? []
+      let isDenied = lines.contains { $0.contains(#""allowed":false"#) }
+      let isIllegal = lines.contains { $0.contains(#""illegalEvent""#) }
+      #expect(cell.effect == (isDenied ? "denied" : isIllegal ? "no process" : "–"), "\(cell.scenario)")
+    }
   }
 
   @Test(arguments: cases)
@@ -83,16 +91,27 @@ import Testing
 struct RuleCase: CustomTestStringConvertible, Sendable {
   /// Rule number and words, as the files are called.
   let name: String
+  /// The rule's, in `root`.
   let folder: URL
 
   var testDescription: String { name }
 
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Rules")
+  /// The number that the name begins with; `example` for the one that bears none.
+  var rule: String { String(name.prefix { $0 != "-" }) }
 
-  static let all: [RuleCase] = {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return files.filter { $0.hasSuffix(".yaml") }.sorted().map { RuleCase(name: String($0.dropLast(5)), folder: folder) }
-  }()
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Rules")
+
+  /// Where `policy:` of a scenario leads to, if that is no built-in profile.
+  static let policies = "policies"
+
+  static let all: [RuleCase] = contents(of: root).filter { $0 != policies }.flatMap { name in
+    let folder = root.appendingPathComponent(name)
+    return contents(of: folder).filter { $0.hasSuffix(".yaml") }.map { RuleCase(name: String($0.dropLast(5)), folder: folder) }
+  }
+
+  private static func contents(of folder: URL) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
 
   func scenario() throws -> Scenario { try Scenario.load(folder.appendingPathComponent(name + ".yaml").path) }
 

@@ -193,7 +193,7 @@ import Testing
     #expect(leaked.origin.description == "\(#fileID):\(line)")
   }
 
-  @Test func `F10 the task that is one too many answers invalid, and so nobody works under it`() async throws {
+  @Test func `F9 the task that is one too many answers invalid, and so nobody works under it`() async throws {
     let policy = try PolicyFile.decode(
       SourceFile(name: "one.yaml", bytes: Array("curfew: policy/1\nname: one\nextends: ios13\ntasks: {limit: 1}\n".utf8)))
     let device = Device(policy: policy)

@@ -1,16 +1,12 @@
-/// SplitMix64: the same numbers from the same seed, on every platform and in every process.
+@_spi(Seeds) import CurfewEngine
+
+/// What tests draw from a seed. The draws are as old as the seeds that stand in tests and reports: another way of drawing would make other lives of them.
 package struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+  private var numbers: SplitMix64
 
-  package init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
-  package mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
+  package mutating func next() -> UInt64 { numbers.next() }
 
   /// 0 up to and without `limit`.
   package mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }

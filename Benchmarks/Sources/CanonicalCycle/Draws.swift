@@ -1,4 +1,4 @@
-import CurfewEngine
+@_spi(Seeds) import CurfewEngine
 
 #if canImport(Glibc)
   import Glibc
@@ -15,14 +15,9 @@ struct Draws {
 
   /// Tables of 32 KiB: small enough to stay in the cache, so that what is measured is not the drawing.
   init(seed: UInt64, count: Int = 1 << 12) {
-    var state = seed
+    var numbers = SplitMix64(seed: seed)
     func exponential(mean: Double) -> Int64 {
-      // SplitMix64.
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      let unit = (Double((z ^ (z >> 31)) >> 11) + 0.5) / Double(1 << 53)
+      let unit = (Double(numbers.next() >> 11) + 0.5) / Double(1 << 53)
       return Int64(-mean * log(unit) * 1e9)
     }
     foreground = (0..<count).map { _ in exponential(mean: 60) }

@@ -1,4 +1,4 @@
-import CurfewEngine
+@_spi(Seeds) import CurfewEngine
 
 /// What happens: which app the user opens next, and what each takes up. Drawn before anything is measured.
 struct Draws {
@@ -6,18 +6,10 @@ struct Draws {
   private let opened: [UInt32]
 
   init(apps: Int, seed: UInt64) {
-    var state = seed
-    func next() -> UInt64 {
-      // SplitMix64.
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
+    var numbers = SplitMix64(seed: seed)
     // 20 to 83 MiB in whole MiB, so that there are ties for the least recently used to break.
-    footprints = (0..<apps).map { _ in Int64(20 + next() % 64) << 20 }
-    opened = (0..<(1 << 16)).map { _ in UInt32(next() % UInt64(apps)) }
+    footprints = (0..<apps).map { _ in Int64(20 + numbers.next() % 64) << 20 }
+    opened = (0..<(1 << 16)).map { _ in UInt32(numbers.next() % UInt64(apps)) }
   }
 
   func app(_ step: Int) -> UInt32 { opened[step & 0xffff] }

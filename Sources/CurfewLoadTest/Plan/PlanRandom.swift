@@ -1,23 +1,19 @@
-/// SplitMix64: the same numbers from the same seed, on every platform and in every process.
-struct PlanRandom {
-  private var state: UInt64
+@_spi(Seeds) import CurfewEngine
 
-  init(seed: UInt64) { state = seed }
+/// What a plan draws from its seed. Whoever changes a draw changes the plan of every seed.
+struct PlanRandom {
+  private var numbers: SplitMix64
+
+  init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
   /// A stream of its own for one visit, so that what one visit draws moves no other.
   init(seed: UInt64, segment: Int, app: UInt32, visit: Int) {
-    state = seed
-    for part in [UInt64(segment), UInt64(app), UInt64(visit)] { state = next() ^ part }
-    _ = next()
+    numbers = SplitMix64(seed: seed)
+    for part in [UInt64(segment), UInt64(app), UInt64(visit)] { numbers = SplitMix64(seed: numbers.next() ^ part) }
+    _ = numbers.next()
   }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
+  mutating func next() -> UInt64 { numbers.next() }
 
   /// 0 up to and without `limit`.
   mutating func below(_ limit: Int64) -> Int64 { Int64(next().multipliedFullWidth(by: UInt64(limit)).high) }

@@ -1,0 +1,19 @@
+/// SplitMix64: the same numbers from the same seed, on every platform and in every process.
+///
+/// The engine draws nothing. The generator stands here because load-test plans, tests and benchmarks all see this module, and is hidden from everybody else: each of
+/// them makes its own draws of these numbers, whose order is part of what a seed means.
+@_spi(Seeds) public struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// The stream of this seed.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next number of the stream.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
