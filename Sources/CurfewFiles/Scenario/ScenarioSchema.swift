@@ -38,6 +38,9 @@ enum ScenarioSchema {
     "An app: what it declares, and how it behaves.",
     [
       .optional("manifest", .text, "Its Info.plist, XML or binary: a path relative to this file. The keys beside it override it."),
+      .optional(
+        "variables", .dictionary(.any(what: "variable"), .text),
+        "Build settings by name; they fill $(NAME) and ${NAME} in the manifest's values."),
       .optional("backgroundModes", .list(.word(BackgroundModes.fileNames, what: "mode")), "UIBackgroundModes."),
       .optional("exitsOnSuspend", .boolean, "UIApplicationExitsOnSuspend; false where absent."),
       .optional("backgroundRefresh", status, "The app's own Background App Refresh switch; available where absent."),

@@ -51,6 +51,8 @@ public struct TraceManifest: Hashable, Sendable {
   public var footprint: Int64?
   /// Its own memory limit in bytes; nil for the policy's.
   public var memoryLimit: Int64?
+  /// See `warnings`.
+  package var remarks = ManifestRemarks()
 
   /// A manifest of these values; as a plain app has them where they are left out.
   public init(
