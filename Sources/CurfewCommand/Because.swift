@@ -1,3 +1,4 @@
+import CurfewManifest
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
@@ -16,7 +17,7 @@ struct Because {
     self.scenario = scenario
     apps = Dictionary(scenario.apps.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
     changesMemory = scenario.timeline.contains { line in
-      if case .setDevice(let change) = line.step.action { change.memory != nil } else { false }
+      line.step.deed.device?.memory != nil
     }
     namesMemory = changesMemory || scenario.device.memory != nil
   }

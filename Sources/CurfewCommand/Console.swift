@@ -1,3 +1,5 @@
+import CurfewManifest
+import CurfewText
 import ArgumentParser
 import CurfewEngine
 import Foundation

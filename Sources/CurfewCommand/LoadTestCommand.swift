@@ -1,3 +1,4 @@
+import CurfewManifest
 import ArgumentParser
 import CurfewEngine
 import CurfewLoadTest

@@ -1,3 +1,4 @@
+import CurfewManifest
 public import ArgumentParser
 import CurfewEngine
 import CurfewPolicy

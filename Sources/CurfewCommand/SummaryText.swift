@@ -1,3 +1,5 @@
+import CurfewManifest
+import CurfewText
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation

@@ -1,3 +1,5 @@
+import CurfewManifest
+import CurfewText
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
@@ -49,7 +51,7 @@ struct Timeline {
 
   private func description(of line: TraceLine) -> (String, [String]) {
     switch line.body {
-    case .event(let event): (style.bold("▸ " + EventText.of(event)), [])
+    case .event(let event): (style.bold("▸ \(event)"), [])
     case .advance: ("  what was due", [])
     case .state(let from, let to): ("  \(from.fileName) → \(to.fileName)", [])
     case .callback(let callback):

@@ -37,31 +37,50 @@ struct BinaryPropertyList {
     (self.count, self.root, self.table) = (count, root, table)
   }
 
-  /// The values of those of `keys` that the root has.
-  mutating func values(of keys: [String]) throws(PropertyListRefusal) -> [String: PropertyListValue] {
-    let lengths = keys.map(\.utf16.count)
+  /// The values of those of `keys` that the root has, the last one where a key is there twice, and all keys that are not very long.
+  mutating func content(of keys: [String]) throws(PropertyListRefusal) -> PropertyListContent {
     let place = try offset(root)
     let header = try header(place)
     guard header.kind == .dictionary else {
       budget = bytes.count
       throw .root(try value(place))
     }
+    let wanted = Set(keys)
     var places: [String: Int] = [:]
+    var names: [Int: String?] = [:]
+    var outline = PropertyListOutline()
     for index in 0..<header.count {
-      let keyPlace = try offset(reference(header.start, index))
-      let keyHeader = try self.header(keyPlace)
-      guard keyHeader.kind == .ascii || keyHeader.kind == .utf16, lengths.contains(keyHeader.count) else { continue }
-      let key = try text(keyHeader)
-      guard keys.contains(key) else { continue }
-      places[key] = try offset(reference(header.start, header.count + index))
+      // A key may be named a million times; it is read once.
+      let number = reference(header.start, index)
+      let name: String?
+      if let number, let known = names[number] {
+        name = known
+      } else {
+        name = self.name(try self.header(try offset(number)))
+        if let number { names[number] = .some(name) }
+      }
+      guard let name else { continue }
+      outline.keys.append(PropertyListOutline.Key(name: name))
+      if wanted.contains(name) { places[name] = try offset(reference(header.start, header.count + index)) }
     }
+    let unread = bytes.count - Self.trailer - table - count * offsetWidth
+    if unread > 0 { outline.rest = .bytes(unread) }
     var values: [String: PropertyListValue] = [:]
     for key in keys {
       guard let place = places[key] else { continue }
       budget = bytes.count
       values[key] = try value(place)
     }
-    return values
+    return PropertyListContent(values: values, outline: outline)
+  }
+
+  /// No key that matters is longer, nor anything that somebody wrote in place of one.
+  private static let longestName = 64
+
+  /// The text there, as a key; nil where it is no text, a long one, or damaged.
+  private func name(_ header: Header) -> String? {
+    guard header.kind == .ascii || header.kind == .utf16, header.count <= Self.longestName else { return nil }
+    return try? text(header)
   }
 
   /// The high half of a value's first byte.

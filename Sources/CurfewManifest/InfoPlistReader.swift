@@ -3,33 +3,39 @@ import CurfewText
 
 /// Reads the keys of a manifest that matter here, and collects what is odd about them.
 struct InfoPlistReader {
-  static let keys = [identifierKey, modesKey, exitsKey, permittedKey]
+  static let typeKey = "CFBundlePackageType"
+  /// What is read of a file: each key under every name that an iPhone takes it by.
+  static let keys = InfoPlistKey.allCases.flatMap(\.names) + [typeKey]
 
-  private static let identifierKey = "CFBundleIdentifier"
-  private static let modesKey = "UIBackgroundModes"
-  private static let exitsKey = "UIApplicationExitsOnSuspend"
-  private static let permittedKey = "BGTaskSchedulerPermittedIdentifiers"
   private static let flags = ["yes": true, "true": true, "1": true, "no": false, "false": false, "0": false]
 
   let name: String
   let values: [String: PropertyListValue]
+  let outline: PropertyListOutline
+  var variables: BuildVariables
   private(set) var errors: [FileDiagnostic] = []
   private(set) var warnings: [FileDiagnostic] = []
 
-  init(name: String, values: [String: PropertyListValue]) {
+  init(name: String, content: PropertyListContent, variables: BuildVariables) {
     self.name = name
-    self.values = values
+    values = content.values
+    outline = content.outline
+    self.variables = variables
   }
 
+  /// The name under which an iPhone takes the value of `key` from this file.
+  func name(of key: InfoPlistKey) -> String { key.names.first { values[$0] != nil } ?? key.rawValue }
+
   mutating func bundleIdentifier() -> String? {
-    let key = Self.identifierKey
+    let key = name(of: .bundleIdentifier)
     guard let value = values[key] else { return nil }
-    guard case .text(let text) = value else {
-      error("\(key) must be a text, found \(value.inWords)")
+    guard case .text(let raw) = value else {
+      error(key, "must be a text, found \(value.inWords)")
       return nil
     }
+    let text = variables.fill(raw).text
     if let flaw = flaw(of: text) {
-      warn("\(key): \(flaw); taken as missing")
+      warn(key, "\(flaw); taken as missing")
       return nil
     }
     // Not worth a warning: nearly every file in a repository leaves its identifier to the build.
@@ -37,12 +43,15 @@ struct InfoPlistReader {
   }
 
   mutating func backgroundModes() -> BackgroundModes {
+    let key = name(of: .backgroundModes)
     var modes: BackgroundModes = []
-    for text in texts(Self.modesKey) {
+    for (text, advice) in texts(key) {
       if let mode = BackgroundModes(fileName: text) {
         modes.insert(mode)
+      } else if text.hasVariable {
+        warn(key, "\(text.quoted) has a variable that only a build expands; ignored\(advice)")
       } else {
-        warn("\(Self.modesKey): \(UnknownMode.remark(on: text))")
+        warn(key, UnknownMode.remark(on: text))
       }
     }
     return modes
@@ -50,8 +59,13 @@ struct InfoPlistReader {
 
   /// Tools that know no booleans write `YES`, `true` or `1`, as a text or a number.
   mutating func exitsOnSuspend() -> Bool {
-    let key = Self.exitsKey
-    guard let value = values[key] else { return false }
+    let key = name(of: .exitsOnSuspend)
+    guard var value = values[key] else { return false }
+    var advice = ""
+    if case .text(let raw) = value {
+      let filled = variables.fill(raw)
+      (value, advice) = (.text(filled.text), filled.advice)
+    }
     let flag: Bool? =
       switch value {
       case .boolean(let flag): flag
@@ -61,48 +75,58 @@ struct InfoPlistReader {
       case .integer, .list, .other: nil
       }
     guard let flag else {
-      error("\(key) must be true or false, found \(value.inWords)")
+      error(key, "must be true or false, found \(value.inWords)\(advice)")
       return false
     }
-    if value != .boolean(flag) { warn("\(key): \(value.inWords) is not a boolean; read as \(flag)") }
+    // A build knows no booleans either: what it fills in is a text.
+    if value != .boolean(flag), value == values[key] { warn(key, "\(value.inWords) is not a boolean; read as \(flag)") }
     return flag
   }
 
   mutating func permittedIdentifiers() -> [String] {
-    let key = Self.permittedKey
-    return texts(key).filter { text in
+    let key = name(of: .permittedIdentifiers)
+    var identifiers: [String] = []
+    for (text, advice) in texts(key) {
       if let flaw = flaw(of: text) {
-        warn("\(key): \(flaw); left out")
-        return false
+        warn(key, "\(flaw); left out")
+        continue
       }
-      if text.hasVariable { warn("\(key): \(text.quoted) has a variable that only a build expands; kept as it is written") }
-      if text.utf8.contains(UInt8(ascii: "*")) {
-        warn("\(key): only continued-processing tasks take a wildcard; a request for \(text.quoted) must match it literally")
+      if text.hasVariable { warn(key, "\(text.quoted) has a variable that only a build expands; kept as it is written\(advice)") }
+      if text.hasWildcard {
+        warn(key, "only continued-processing tasks take a wildcard; a request for \(text.quoted) must match it literally")
       }
-      return true
+      identifiers.append(text)
+    }
+    return identifiers
+  }
+
+  /// A refresh can also come from the older fetch API, which needs no identifier; a processing task cannot. A continued-processing task needs no
+  /// mode.
+  mutating func checkRequests(_ modes: BackgroundModes, _ identifiers: [String]) {
+    let (modesKey, permittedKey) = (name(of: .backgroundModes), name(of: .permittedIdentifiers))
+    if modes.contains(.processing), identifiers.isEmpty {
+      warn(modesKey, "'processing' is declared, but no identifier in \(permittedKey): every processing request is refused")
+    }
+    if modes.isDisjoint(with: [.processing, .fetch]), identifiers.contains(where: { !$0.hasWildcard }) {
+      warn(permittedKey, "there are identifiers, but neither 'fetch' nor 'processing' in \(modesKey): every request is refused")
     }
   }
 
-  /// A refresh can also come from the older fetch API, which needs no identifier; a processing task cannot.
-  mutating func checkProcessing(_ modes: BackgroundModes, _ identifiers: [String]) {
-    guard modes.contains(.processing), identifiers.isEmpty else { return }
-    warn("\(Self.modesKey): 'processing' is declared, but no identifier in \(Self.permittedKey): every processing request is refused")
-  }
-
-  /// The texts that `key` lists, each once; none, and an error, where it holds anything else.
-  private mutating func texts(_ key: String) -> [String] {
+  /// The texts that `key` lists, filled in, each once; none, and an error, where it holds anything else.
+  private mutating func texts(_ key: String) -> [(text: String, advice: String)] {
     guard let value = values[key] else { return [] }
     guard case .list(let elements) = value else {
-      error("\(key) must be a list of texts, found \(value.inWords)")
+      error(key, "must be a list of texts, found \(value.inWords)")
       return []
     }
-    var (texts, seen): ([String], Set<String>) = ([], [])
+    var (texts, seen): ([(text: String, advice: String)], Set<String>) = ([], [])
     for element in elements {
-      guard case .text(let text) = element else {
-        error("\(key) must be a list of texts, found \(element.inWords) in it")
+      guard case .text(let raw) = element else {
+        error(key, "must be a list of texts, found \(element.inWords) in it")
         return []
       }
-      if seen.insert(text).inserted { texts.append(text) }
+      let filled = variables.fill(raw)
+      if seen.insert(filled.text).inserted { texts.append(filled) }
     }
     return texts
   }
@@ -115,17 +139,32 @@ struct InfoPlistReader {
     return text.contains { !$0.isWhitespace } ? nil : "a blank text names nothing"
   }
 
-  private mutating func error(_ message: String) {
-    errors.append(FileDiagnostic(.error, file: name, message))
+  /// Where `key` stands; of several the one that counts.
+  func position(of key: String) -> PropertyListOutline.Position? { outline.keys.last { $0.name == key }?.position }
+
+  private mutating func error(_ key: String, _ message: String) {
+    errors.append(diagnostic(.error, at: position(of: key), "\(key) \(message)"))
   }
 
-  private mutating func warn(_ message: @autoclosure () -> String) {
+  private mutating func warn(_ key: String, _ message: @autoclosure () -> String) {
     guard warnings.count < Findings.limit else { return }
-    warnings.append(FileDiagnostic(.warning, file: name, message()))
+    warn(at: position(of: key), "\(key): \(message())")
+  }
+
+  mutating func warn(at position: PropertyListOutline.Position? = nil, _ message: @autoclosure () -> String) {
+    guard warnings.count < Findings.limit else { return }
+    warnings.append(diagnostic(.warning, at: position, message()))
+  }
+
+  private func diagnostic(
+    _ severity: FileDiagnostic.Severity, at position: PropertyListOutline.Position?, _ message: String
+  ) -> FileDiagnostic {
+    guard let position else { return FileDiagnostic(severity, file: name, message) }
+    return FileDiagnostic(severity, at: SourcePlace(file: name, line: position.line, column: position.column), message)
   }
 }
 
 extension String {
-  /// Whether a build setting is in it that a build has not put a value for: `$(NAME)`, `${NAME:rfc1034identifier}`.
-  fileprivate var hasVariable: Bool { contains("$(") || contains("${") }
+  /// Whether it stands for many identifiers: `com.example.*`.
+  fileprivate var hasWildcard: Bool { utf8.contains(UInt8(ascii: "*")) }
 }

@@ -23,6 +23,14 @@ enum PropertyListValue: Hashable, Sendable {
   }
 }
 
+/// What was read of a property list.
+struct PropertyListContent {
+  /// The values of the keys that were asked for.
+  var values: [String: PropertyListValue]
+  /// All keys, and what stands after the end.
+  var outline: PropertyListOutline
+}
+
 /// Why bytes are not a property list that can be used.
 struct PropertyListRefusal: Error {
   var message: String
@@ -49,20 +57,28 @@ struct PropertyListRefusal: Error {
 
 /// Reads a few keys of a property list. The XML and the old-style form go through Foundation, which refuses more than 512 levels.
 enum PropertyList {
-  /// The values of those of `keys` that the dictionary in `bytes` has.
-  static func values(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal) -> [String: PropertyListValue] {
+  /// The values of those of `keys` that the dictionary in `bytes` has, and all its keys.
+  static func content(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal) -> PropertyListContent {
     guard bytes.count <= SourceFile.limit else { throw .tooLong }
     guard let first = firstSign(of: bytes) else { throw .empty }
     if bytes.starts(with: BinaryPropertyList.magic) {
       var list = try BinaryPropertyList(bytes)
-      return try list.values(of: keys)
+      return try list.content(of: keys)
     }
     let (root, format) = try parse(bytes, isXML: first == UInt8(ascii: "<"))
     guard let dictionary = root as? [String: Any] else { throw .root(value(root)) }
     if format == .openStep, dictionary.isEmpty, first != UInt8(ascii: "{") { throw .notPropertyList("nothing is in it but comments") }
     var values: [String: PropertyListValue] = [:]
     for key in keys { values[key] = dictionary[key].map { value($0) } }
-    return values
+    let text = utf8(bytes)
+    let outline = format == .openStep ? OldStyleOutline.outline(of: text) : XMLOutline.outline(of: text)
+    return PropertyListContent(values: values, outline: outline.agrees(with: dictionary.keys) ? outline : outline.unplaced(dictionary.keys))
+  }
+
+  /// Lists of two bytes a character are rare; what names another encoding has ASCII for its tags.
+  private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) else { return bytes }
+    return String(bytes: bytes, encoding: .utf16).map { Array($0.utf8) } ?? bytes
   }
 
   private static func parse(

@@ -15,6 +15,8 @@ enum UnknownMode {
     "app downloads content in response to push notifications": "remote-notification",
     "app communicates using corebluetooth": "bluetooth-central",
     "app shares data using corebluetooth": "bluetooth-peripheral",
+    "app processes data in the background": "processing",
+    "app processes newsstand kit downloads": "newsstand-content",
   ]
   /// Phrases are shorter; a longer text is not compared.
   private static let longest = 100

@@ -1,3 +1,4 @@
+import CurfewManifest
 public import CurfewEngine
 import CurfewText
 

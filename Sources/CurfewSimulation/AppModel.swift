@@ -15,18 +15,15 @@ struct AppModel {
   var returnPlan: Plan?
   /// The ends that `for:` set off.
   var ends: [BackgroundTask: Plan] = [:]
-  /// Labels are variables: each holds the task that was begun last under it (rule F9).
-  var variables: [UInt32: BackgroundTask] = [:]
   var openTasks: Set<BackgroundTask> = []
-  private var handlers: [BackgroundTask: [Call]] = [:]
+  private var handlers: [BackgroundTask: [Step]] = [:]
 
   init(_ model: ScenarioApp) { self.model = model }
 
-  mutating func began(_ task: BackgroundTask, _ handler: Call.Handler) {
-    variables[task.label] = task
+  mutating func began(_ task: BackgroundTask, _ handler: [Step]) {
     guard task.id != .invalid else { return }
     openTasks.insert(task)
-    if case .steps(let steps) = handler { handlers[task] = steps.map(\.call) }
+    if !handler.isEmpty { handlers[task] = handler }
   }
 
   /// Answers the planned end that is needed no more.
@@ -43,19 +40,11 @@ struct AppModel {
   }
 
   /// What the app does inside a callback: its own steps, then those of the task whose handler it is.
-  func calls(at moment: Moment, _ task: BackgroundTask?) -> [Call] {
-    (model.on[moment] ?? []).map(\.call) + (task.flatMap { handlers[$0] } ?? [])
+  func calls(at moment: Moment, _ task: BackgroundTask?) -> [Step] {
+    (model.on[moment] ?? []) + (task.flatMap { handlers[$0] } ?? [])
   }
 
   func length(of moment: Moment) -> Interval { model.returns[moment] ?? .zero }
-}
-
-extension Step {
-  /// What a step inside `on:` does; the decoder lets nothing else in.
-  fileprivate var call: Call {
-    guard case .call(_, let call) = action else { preconditionFailure("\(place): only an app's own calls may stand here") }
-    return call
-  }
 }
 
 extension [AppModel] {

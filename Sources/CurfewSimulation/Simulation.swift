@@ -1,3 +1,4 @@
+import CurfewManifest
 public import CurfewEngine
 import CurfewPolicy
 public import CurfewTrace
@@ -42,10 +43,8 @@ public struct Simulation: ~Copyable {
   public var now: Instant { engine.now }
 
   var engine: Engine
-  /// The device as it is now: files name only what changes.
-  var device: DeviceFacts
   var buffer = ActionBuffer()
-  var recorder: TraceRecorder
+  var coder: TraceCoder
   var models: [AppModel]
   private var doings = TimerQueue()
   private var planned: [(app: AppID, doing: Doing)] = []
@@ -60,20 +59,19 @@ public struct Simulation: ~Copyable {
   /// A simulation that stands before the scenario's first line.
   public init(_ scenario: Scenario) {
     self.scenario = scenario
-    device = scenario.device
-    engine = Engine(policy: scenario.policy.policy, device: device, minimumCapacity: scenario.apps.count)
-    recorder = TraceRecorder(apps: scenario.apps.map(\.identifier), labels: scenario.labels)
+    engine = Engine(policy: scenario.policy.policy, device: scenario.device, minimumCapacity: scenario.apps.count)
+    coder = TraceCoder(apps: scenario.apps.map(\.identifier), device: scenario.device)
     models = scenario.apps.map(AppModel.init)
-    for app in scenario.apps { _ = engine.addApp(app.manifest) }
+    for app in scenario.apps { _ = engine.addApp(app.manifest.numbered { coder.number(of: $0) }) }
   }
 
   /// The header of this run's trace.
   public var header: TraceHeader {
-    let manifests = scenario.apps.map { ($0.identifier, TraceManifest($0.manifest, labels: scenario.labels)) }
+    let manifests = scenario.apps.map { ($0.identifier, $0.manifest) }
     return TraceHeader(
       name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, seed: 0,
       apps: scenario.apps.map(\.identifier), device: DeviceChange(differencesOf: scenario.device),
-      manifests: Dictionary(uniqueKeysWithValues: manifests).filter { $1 != TraceManifest() })
+      manifests: Dictionary(uniqueKeysWithValues: manifests).filter { $1 != AppManifest() })
   }
 
   /// Runs to the end.
@@ -99,12 +97,12 @@ public struct Simulation: ~Copyable {
 
   private var standstill: Ending? {
     guard let last = starts.last, starts.count > Simulation.greatestNumberOfStarts * models.count else { return nil }
-    return .standstill(app: recorder.apps[Int(last.app.rawValue)], identifier: scenario.labels[Int(last.identifier)])
+    return .standstill(app: coder.apps[Int(last.app.rawValue)], identifier: coder.labels[Int(last.identifier)])
   }
 
   private var endOfTime: Ending? {
     guard scenario.until == nil, let app = pastTheEnd else { return nil }
-    return .endOfTime(app: recorder.apps[Int(app.rawValue)])
+    return .endOfTime(app: coder.apps[Int(app.rawValue)])
   }
 
   /// When what `app` sets off now comes, after `wait`. The last instant stands for never, and nothing is to be left out without a word.
@@ -151,7 +149,7 @@ public struct Simulation: ~Copyable {
     while let pending = try drain() {
       let instant = engine.now
       for call in models[pending.app].calls(at: pending.moment, pending.task) {
-        try perform(call, pending.app, instant)
+        try perform(call, instant)
         // A busy run loop takes nothing, so this cannot deliver to the same app; and apps do not deliver to each other.
         _ = try drain()
         guard engine.owesReturn(pending.app) else { break }
@@ -172,7 +170,8 @@ public struct Simulation: ~Copyable {
     var pending: Pending?
     for index in 0..<buffer.count {
       let action = buffer[index]
-      if let line = recorder.line(for: action, at: engine.now) { try sink(line) }
+      coder.note(action)
+      if let line = coder.line(for: action, at: engine.now) { try sink(line) }
       switch action {
       case .callback(let app, let callback): pending = Pending(app: app, moment: .callback(callback))
       case .expiration(let app, let task, _, _): pending = Pending(app: app, moment: .expirationHandler, task: task)
@@ -199,7 +198,7 @@ public struct Simulation: ~Copyable {
       try end(task, app, instant)
       _ = try drain()
     }
-    try feed(.returned(app), .returned(moment), app, instant)
+    try feed(.returned(app), Deed(.return) { $0.callback = moment }, app, instant)
   }
 
   private mutating func takeDoing(at instant: Instant) throws {

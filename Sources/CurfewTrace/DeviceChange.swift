@@ -1,78 +1,68 @@
 public import CurfewEngine
+package import CurfewText
 
-/// Facts of a device that a file names; nil for what it leaves as it is.
+/// Facts of a device that somebody names; the others stay as they are.
 public struct DeviceChange: Hashable, Sendable {
-  /// The Background App Refresh switch: on or off.
-  public var backgroundRefresh: Bool?
-  /// Low Power Mode.
-  public var lowPowerMode: Bool?
-  /// The battery in percent.
-  public var battery: UInt8?
-  /// Whether the device is charging.
-  public var charging: Bool?
-  /// How it is connected.
-  public var network: DeviceFacts.Network?
-  /// The memory that apps share, in bytes.
-  public var memory: Int64?
-  /// How hot it is.
-  public var thermal: ThermalState?
-  /// Whether the Background App Refresh switch is off and not the user's to turn on. No scenario says so; a program's device may be.
-  public var isRestricted = false
-  /// Whether the memory is from now on what the policy says. Nor does a scenario say this.
-  public var hasPolicysMemory = false
+  /// The values of those that are named; the others are as with a device at ease.
+  private var facts = DeviceFacts()
+  /// The places in the table of those that are named, a bit each.
+  private var named: UInt32 = 0
 
-  /// A change of these facts and no others.
-  public init(
-    backgroundRefresh: Bool? = nil, lowPowerMode: Bool? = nil, battery: UInt8? = nil, charging: Bool? = nil,
-    network: DeviceFacts.Network? = nil, memory: Int64? = nil, thermal: ThermalState? = nil
-  ) {
-    self.backgroundRefresh = backgroundRefresh
-    self.lowPowerMode = lowPowerMode
-    self.battery = battery
-    self.charging = charging
-    self.network = network
-    self.memory = memory
-    self.thermal = thermal
+  /// Nothing changes.
+  public init() {}
+
+  /// These of `facts` change to what they are there: `DeviceChange(to: DeviceFacts(battery: 5), \.battery)`.
+  public init(to facts: DeviceFacts, _ paths: PartialKeyPath<DeviceFacts>...) {
+    name(of: facts) { paths.contains($0.path) }
   }
 
-  /// A change to `facts`, naming all of them.
-  public init(_ facts: DeviceFacts) {
-    self.init(
-      backgroundRefresh: facts.backgroundRefresh == .available, lowPowerMode: facts.lowPowerMode, battery: facts.battery,
-      charging: facts.isCharging, network: facts.network, memory: facts.memory,
-      thermal: facts.thermal)
-    isRestricted = facts.backgroundRefresh == .restricted
-    hasPolicysMemory = facts.memory == nil
-  }
+  /// All of `facts`.
+  public init(_ facts: DeviceFacts) { name(of: facts) { _ in true } }
 
   /// What is not as with a device at ease: a header's `device`.
   public init(differencesOf facts: DeviceFacts) {
-    let ease = DeviceChange(DeviceFacts())
-    self.init(facts)
-    if backgroundRefresh == ease.backgroundRefresh { backgroundRefresh = nil }
-    if lowPowerMode == ease.lowPowerMode { lowPowerMode = nil }
-    if battery == ease.battery { battery = nil }
-    if charging == ease.charging { charging = nil }
-    if network == ease.network { network = nil }
-    if thermal == ease.thermal { thermal = nil }
-    hasPolicysMemory = false
+    let ease = DeviceFacts()
+    name(of: facts) { !$0.isEqual(facts, ease) }
+  }
+
+  private mutating func name(of facts: DeviceFacts, where isNamed: (DeviceFact) -> Bool) {
+    for (place, fact) in DeviceFact.all.enumerated() where isNamed(fact) {
+      fact.copy(facts, &self.facts)
+      named |= 1 << place
+    }
   }
 
   /// Whether it names no fact at all.
-  public var isEmpty: Bool { self == DeviceChange() }
+  public var isEmpty: Bool { named == 0 }
 
   /// `facts` with this change. A switch that is turned on is available, whatever it was.
   public func applied(to facts: DeviceFacts) -> DeviceFacts {
-    var facts = facts
-    if let backgroundRefresh { facts.backgroundRefresh = backgroundRefresh ? .available : .denied }
-    if isRestricted { facts.backgroundRefresh = .restricted }
-    if let lowPowerMode { facts.lowPowerMode = lowPowerMode }
-    if let battery { facts.battery = battery }
-    if let charging { facts.isCharging = charging }
-    if let network { facts.network = network }
-    if let memory { facts.memory = memory }
-    if hasPolicysMemory { facts.memory = nil }
-    if let thermal { facts.thermal = thermal }
-    return facts
+    var changed = facts
+    for fact in namedFacts { fact.copy(self.facts, &changed) }
+    return changed
+  }
+
+  /// The memory that it names: nil inside for the policy's.
+  package var memory: Int64?? { namedFacts.contains { $0.path == \DeviceFacts.memory } ? .some(facts.memory) : nil }
+
+  /// As a person reads it: `battery 5%, network none`.
+  package var words: String { namedFacts.map { $0.words(facts) }.joined(separator: ", ") }
+
+  private var namedFacts: [DeviceFact] { DeviceFact.all.enumerated().filter { named & 1 << $0.offset != 0 }.map(\.element) }
+
+  // MARK: Files
+
+  /// The facts that the mapping names, which has been checked.
+  package init(_ node: SourceNode?) { DeviceChange.values.read(node, into: &self) }
+
+  /// Its keys: a header's, and those of the verb that changes a device.
+  static let values: [Attribute<DeviceChange>] = DeviceFact.all.enumerated().map { place, fact in
+    Attribute(
+      Field(name: fact.name, shape: fact.attribute.field.shape, presence: .optional, description: fact.attribute.field.description + "."),
+      read: { change, plain throws(Refusal) in
+        guard try fact.attribute.read(&change.facts, plain) else { return false }
+        change.named |= 1 << place
+        return true
+      }, write: { $0.named & 1 << place == 0 ? nil : fact.attribute.write($0.facts) })
   }
 }

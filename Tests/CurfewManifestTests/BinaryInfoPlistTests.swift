@@ -145,9 +145,21 @@ import Testing
         let bytes = Array(try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0))
         return Result { () throws(FileErrors) in try InfoPlist.decode(bytes, name: "Info.plist") }
       }
-      #expect(results[0] == results[1], "\(list)")
+      #expect(said(results[0]) == said(results[1]), "\(list)")
+      if case (.success(let first), .success(let second)) = (results[0], results[1]) {
+        #expect(first.bundleIdentifier == second.bundleIdentifier && first.backgroundModes == second.backgroundModes)
+        #expect(first.permittedIdentifiers == second.permittedIdentifiers && first.exitsOnSuspend == second.exitsOnSuspend)
+      }
       if case .success = results[0] { read += 1 }
     }
     #expect((100..<450).contains(read), "\(read) read")
+  }
+
+  /// Whether it was read, and all that was said.
+  private func said(_ result: Result<InfoPlist, FileErrors>) -> [String] {
+    switch result {
+    case .success(let plist): ["read"] + descriptions(plist)
+    case .failure(let errors): ["refused"] + unplaced(errors.diagnostics.map(\.description))
+    }
   }
 }

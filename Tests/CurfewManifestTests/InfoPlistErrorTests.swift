@@ -93,7 +93,7 @@ import Testing
       """
     for bytes in try bothForms(of: text) {
       #expect(
-        found(bytes) == [
+        unplaced(found(bytes)) == [
           "Info.plist: error: CFBundleIdentifier must be a text, found the number 7",
           "Info.plist: error: UIBackgroundModes must be a list of texts, found the text 'audio'",
           "Info.plist: error: UIApplicationExitsOnSuspend must be true or false, found the text 'perhaps'",
@@ -108,7 +108,7 @@ import Testing
   ])
   func `a list of modes holds texts only`(_ element: String, _ words: String?) throws {
     for bytes in try bothForms(of: manifest("UIBackgroundModes", "<array><string>audio</string>\(element)</array>")) {
-      let found = try #require(self.found(bytes).first)
+      let found = try #require(unplaced(self.found(bytes)).first)
       #expect(found.hasPrefix("Info.plist: error: UIBackgroundModes must be a list of texts, found \(words ?? "")"))
       #expect(found.hasSuffix(" in it"))
     }
@@ -119,7 +119,7 @@ import Testing
   ])
   func `a boolean is no other number or text`(_ value: String) throws {
     for bytes in try bothForms(of: manifest("UIApplicationExitsOnSuspend", value)) {
-      let found = found(bytes)
+      let found = unplaced(found(bytes))
       #expect(found.count == 1)
       #expect(try #require(found.first).hasPrefix("Info.plist: error: UIApplicationExitsOnSuspend must be true or false, found "))
     }

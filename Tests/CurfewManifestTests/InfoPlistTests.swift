@@ -67,7 +67,7 @@ import Testing
     #expect(app.bundleIdentifier == nil)
     #expect(descriptions(app) == ["Info.plist: warning: CFBundleIdentifier: \(flaw); taken as missing"])
     let list = "<array><string>a</string><string>\(text)</string></array>"
-    let task = try InfoPlist.decode(Array(manifest("BGTaskSchedulerPermittedIdentifiers", list).utf8), name: "Info.plist")
+    let task = try InfoPlist.decode(Array(manifest("BGTaskSchedulerPermittedIdentifiers", list, fetches: true).utf8), name: "Info.plist")
     #expect(task.permittedIdentifiers == ["a"])
     #expect(descriptions(task) == ["Info.plist: warning: BGTaskSchedulerPermittedIdentifiers: \(flaw); left out"])
   }
@@ -124,14 +124,15 @@ import Testing
 
   @Test func `what is listed twice counts once, in the order of the file`() throws {
     let list = ["b", "a", "b", "$(C).x", "a", "com.example.*", "$(C).x"]
-    let text = manifest("BGTaskSchedulerPermittedIdentifiers", "<array>\(list.map { "<string>\($0)</string>" }.joined())</array>")
+    let text = manifest(
+      "BGTaskSchedulerPermittedIdentifiers", "<array>\(list.map { "<string>\($0)</string>" }.joined())</array>", fetches: true)
     for bytes in try bothForms(of: text) {
       let plist = try InfoPlist.decode(bytes, name: "Info.plist")
       #expect(plist.permittedIdentifiers == ["b", "a", "$(C).x", "com.example.*"])
       let key = "Info.plist: warning: BGTaskSchedulerPermittedIdentifiers"
       #expect(
         descriptions(plist) == [
-          "\(key): '$(C).x' has a variable that only a build expands; kept as it is written",
+          "\(key): '$(C).x' has a variable that only a build expands; kept as it is written; to fill it, give 'C' in 'variables'",
           "\(key): only continued-processing tasks take a wildcard; a request for 'com.example.*' must match it literally",
         ])
     }

@@ -42,14 +42,14 @@ enum PlistForm: CaseIterable {
   }
 }
 
-/// A manifest of one key, whose value is on line 5.
-func manifest(_ key: String, _ value: String) -> String {
+/// A manifest of one key, whose value is on line 5; `fetches` adds the mode that task identifiers need.
+func manifest(_ key: String, _ value: String, fetches: Bool = false) -> String {
   """
   <?xml version="1.0" encoding="UTF-8"?>
   <plist version="1.0">
   <dict>
   <key>\(key)</key>
-  \(value)
+  \(value)\(fetches ? "<key>UIBackgroundModes</key><array><string>fetch</string></array>" : "")
   </dict>
   </plist>
   """
@@ -67,4 +67,8 @@ func binaryForm(of xml: String) throws -> [UInt8] {
 
 func bothForms(of xml: String) throws -> [[UInt8]] { [Array(xml.utf8), try binaryForm(of: xml)] }
 
-func descriptions(_ plist: InfoPlist) -> [String] { plist.warnings.map(\.description) }
+/// The warnings without their places, which the binary form has not.
+func descriptions(_ plist: InfoPlist) -> [String] { unplaced(plist.warnings.map(\.description)) }
+
+/// `Info.plist:4:1: error: …` as `Info.plist: error: …`
+func unplaced(_ lines: [String]) -> [String] { lines.map { $0.replacing(#/^([^:]*):\d+:\d+: /#) { "\($0.output.1): " } } }

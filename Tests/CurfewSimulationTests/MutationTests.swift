@@ -42,7 +42,7 @@ import Testing
       do throws(FileErrors) {
         let scenario = try Scenario.decode(try SourceFile(name: "damaged", bytes: bytes), policy: policy)
         read += 1
-        let texts = [scenario.name] + scenario.apps.map(\.identifier) + scenario.labels
+        let texts = [scenario.name] + scenario.apps.map(\.identifier) + scenario.timeline.compactMap(\.step.deed.name)
         #expect(!texts.joined().unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\t" && $0 != "\n" })
       } catch {
         refused += 1

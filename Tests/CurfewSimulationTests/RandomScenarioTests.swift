@@ -145,8 +145,8 @@ extension TraceLine {
   /// What sort of line it is, as far as random scenarios should meet every sort.
   fileprivate var sort: String {
     switch body {
-    case .event(.returned(let moment)): "return \(moment.fileName)"
-    case .event(.endTask(.id)): "endTask by number"
+    case .event(let deed) where deed.verb == .return: "return \(deed.callback?.fileName ?? "")"
+    case .event(let deed) where deed.verb == .endTask && deed.task != nil: "endTask by number"
     case .event(let event): "\(event)"
     case .advance: "advance"
     case .state(let from, let to): "\(from) → \(to)"

@@ -1,3 +1,4 @@
+import CurfewManifest
 import CurfewEngine
 import CurfewSimulation
 import CurfewText
@@ -71,8 +72,8 @@ import Testing
         - {at: 1s, do: submitTask, app: maps, identifier: refresh, kind: appRefresh}
       """
     let header = Simulation(try Scenario.decode(SourceFile(name: "header.yaml", bytes: Array(text.utf8)))).header
-    #expect(header.device == DeviceChange(charging: true, network: .cellular, memory: 1 << 30))
-    let maps = TraceManifest(backgroundModes: [.location, .fetch], permittedIdentifiers: ["x", "refresh"], memoryLimit: 1 << 20)
+    #expect(header.device == DeviceChange(differencesOf: DeviceFacts(isCharging: true, network: .cellular, memory: 1 << 30)))
+    let maps = AppManifest(backgroundModes: [.location, .fetch], permittedIdentifiers: ["x", "refresh"], memoryLimit: 1 << 20)
     #expect(header.manifests == ["maps": maps])
     #expect(header.apps == ["mail", "maps"])
   }

@@ -1,3 +1,4 @@
+import CurfewManifest
 import CurfewEngine
 import CurfewSimulation
 import CurfewText
@@ -27,8 +28,8 @@ import Testing
       let scenario = try Scenario.load(folder + "/s/s.yaml")
       #expect(
         scenario.apps[0].manifest
-          == Manifest(backgroundModes: [.fetch, .audio], exitsOnSuspend: true, permittedIdentifiers: [0], footprint: 1 << 20))
-      #expect(scenario.labels == ["com.x.refresh"])
+          == AppManifest(
+            backgroundModes: [.fetch, .audio], exitsOnSuspend: true, permittedIdentifiers: ["com.x.refresh"], footprint: 1 << 20))
       #expect(scenario.apps[0].identifier == "a")
       #expect(scenario.files == [folder + "/s/s.yaml", folder + "/s/../Info.plist"])
     }
@@ -40,12 +41,12 @@ import Testing
       let manifest = try Scenario.load(folder + "/s.yaml").apps[0].manifest
       #expect(
         manifest
-          == Manifest(backgroundModes: .voip, exitsOnSuspend: true, backgroundRefresh: .denied))
+          == AppManifest(backgroundModes: .voip, exitsOnSuspend: true, backgroundRefresh: .denied))
     }
     let other = Self.scenario("manifest: Info.plist, exitsOnSuspend: false")
     try withFolder(["s.yaml": other, "Info.plist": Self.list]) { folder in
       let manifest = try Scenario.load(folder + "/s.yaml").apps[0].manifest
-      #expect(manifest == Manifest(backgroundModes: [.fetch, .audio], permittedIdentifiers: [0]))
+      #expect(manifest == AppManifest(backgroundModes: [.fetch, .audio], permittedIdentifiers: ["com.x.refresh"]))
     }
   }
 
@@ -65,8 +66,75 @@ import Testing
       let warnings = try Scenario.load(folder + "/s.yaml").warnings
       #expect(warnings.count == 1)
       #expect(warnings.first?.place?.line == 5)
-      #expect(warnings.first?.message.hasPrefix("the manifest '\(folder)/Info.plist': UIBackgroundModes: 'telepathy'") == true)
+      #expect(warnings.first?.message.hasPrefix("the manifest '\(folder)/Info.plist:4:3': UIBackgroundModes: 'telepathy'") == true)
       #expect(warnings.first?.severity == .warning)
     }
+  }
+
+  private static let template = """
+    <plist version="1.0"><dict>
+      <key>CFBundleIdentifier</key><string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>
+      <key>UIBackgroundModes</key><array><string>fetch</string></array>
+      <key>BGTaskSchedulerPermittedIdentifiers</key><array><string>$(PRODUCT_BUNDLE_IDENTIFIER).${KIND}</string></array>
+    </dict></plist>
+
+    """
+
+  @Test func `variables beside the manifest fill it, for each app its own`() throws {
+    let apps = """
+      curfew: scenario/1
+      name: x
+      policy: ios13
+      apps:
+        mail:
+          manifest: Info.plist
+          variables: {PRODUCT_BUNDLE_IDENTIFIER: com.example.mail, KIND: refresh}
+        maps:
+          manifest: Info.plist
+          variables:
+            PRODUCT_BUNDLE_IDENTIFIER: com.example.maps
+            KIND: refresh
+        again:
+          manifest: Info.plist
+          variables: {PRODUCT_BUNDLE_IDENTIFIER: com.example.mail, KIND: refresh}
+      timeline: []
+      """
+    try withFolder(["s.yaml": apps, "Info.plist": Self.template]) { folder in
+      let scenario = try Scenario.load(folder + "/s.yaml")
+      let (mail, maps) = (["com.example.mail.refresh"], ["com.example.maps.refresh"])
+      #expect(scenario.apps.map(\.manifest.permittedIdentifiers) == [mail, maps, mail])
+      #expect(scenario.warnings.isEmpty)
+      #expect(scenario.files == [folder + "/s.yaml", folder + "/Info.plist"])
+    }
+  }
+
+  @Test func `a variable without a value, and one without a use, are warned of where they can be mended`() throws {
+    let app = Self.scenario("manifest: Info.plist, variables: {PRODUCT_BUNDLE_IDENTIFER: com.x, KIND: refresh}")
+    try withFolder(["s.yaml": app, "Info.plist": Self.template]) { folder in
+      let warnings = try Scenario.load(folder + "/s.yaml").warnings.map { $0.description.replacing(folder + "/", with: "") }
+      #expect(
+        warnings == [
+          """
+          s.yaml:5:17: warning: the manifest 'Info.plist:4:3': BGTaskSchedulerPermittedIdentifiers: '$(PRODUCT_BUNDLE_IDENTIFIER).refresh' \
+          has a variable that only a build expands; kept as it is written; to fill it, give 'PRODUCT_BUNDLE_IDENTIFIER' in 'variables'
+          """,
+          """
+          s.yaml:5:41: warning: the manifest 'Info.plist': the variable 'PRODUCT_BUNDLE_IDENTIFER' is in no value that is read; did you mean \
+          'PRODUCT_BUNDLE_IDENTIFIER'?
+          """,
+        ])
+    }
+  }
+
+  @Test func `variables without a manifest fill nothing`() throws {
+    let warnings = try Scenario.decode(SourceFile(name: "s.yaml", bytes: Array(Self.scenario("variables: {A: b}").utf8))).warnings
+    #expect(warnings.map(\.description) == ["s.yaml:5:18: warning: 'variables' fill a manifest, and there is no 'manifest' beside them"])
+  }
+
+  @Test func `a variable's value is a text`() {
+    let found = errors { () throws(FileErrors) in
+      _ = try Scenario.decode(SourceFile(name: "s.yaml", bytes: Array(Self.scenario("manifest: a, variables: {A: [b]}").utf8)))
+    }
+    #expect(found.contains { $0.hasPrefix("s.yaml:5:") && $0.contains("text") })
   }
 }

@@ -1,3 +1,4 @@
+import CurfewManifest
 import CurfewEngine
 import CurfewSimulation
 import CurfewTrace
@@ -24,11 +25,9 @@ import Testing
 
     """
 
-  private func steps(_ steps: String...) throws -> [Step.Action] {
-    try scenario(Self.apps + steps.map { "  - {at: 1s, do: \($0)}\n" }.joined()).timeline.map(\.step.action)
+  private func steps(_ steps: String...) throws -> [String] {
+    try scenario(Self.apps + steps.map { "  - {at: 1s, do: \($0)}\n" }.joined()).timeline.map { written($0.step) }
   }
-
-  private let a = AppID(rawValue: 0)
 
   @Test func `the device's facts change one by one`() throws {
     let found = try steps(
@@ -36,37 +35,44 @@ import Testing
       "setDevice, network: none, memory: 1GiB", "setRefresh, status: restricted", "setRefresh, status: available, app: a")
     #expect(
       found == [
-        .setDevice(DeviceChange(battery: 5, thermal: .serious)),
-        .setDevice(DeviceChange(backgroundRefresh: false, lowPowerMode: true, charging: true)),
-        .setDevice(DeviceChange(network: DeviceFacts.Network.none, memory: 1 << 30)), .setRefresh(nil, .restricted),
-        .setRefresh(a, .available),
+        #"- "do":"setDevice","battery":"5%","thermal":"serious""#,
+        #"- "do":"setDevice","backgroundRefresh":false,"lowPowerMode":true,"charging":true"#,
+        #"- "do":"setDevice","network":"none","memory":"1073741824B""#, #"- "do":"setRefresh","status":"restricted""#,
+        #"0 "do":"setRefresh","status":"available""#,
       ])
   }
 
   @Test func `a change touches what it names`() {
     var facts = DeviceFacts(backgroundRefresh: .restricted)
-    facts = DeviceChange(battery: 5, thermal: .fair).applied(to: facts)
+    facts = DeviceChange(to: DeviceFacts(battery: 5, thermal: .fair), \.battery, \.thermal).applied(to: facts)
     #expect(facts == DeviceFacts(backgroundRefresh: .restricted, battery: 5, thermal: .fair))
-    facts = DeviceChange(backgroundRefresh: true, charging: true, network: DeviceFacts.Network.none, memory: 7).applied(to: facts)
+    let plugged = DeviceFacts(isCharging: true, network: .none, memory: 7)
+    facts = DeviceChange(to: plugged, \.backgroundRefresh, \.isCharging, \.network, \.memory).applied(to: facts)
     #expect(facts == DeviceFacts(battery: 5, isCharging: true, network: .none, memory: 7, thermal: .fair))
-    facts = DeviceChange(backgroundRefresh: false, lowPowerMode: true, network: .cellular).applied(to: facts)
-    #expect(facts == DeviceFacts(backgroundRefresh: .denied, lowPowerMode: true, battery: 5, isCharging: true, memory: 7, thermal: .fair))
+    let low = DeviceFacts(backgroundRefresh: .denied, lowPowerMode: true, network: .cellular)
+    facts = DeviceChange(to: low, \.backgroundRefresh, \.lowPowerMode, \.network).applied(to: facts)
+    #expect(
+      facts
+        == DeviceFacts(
+          backgroundRefresh: .denied, lowPowerMode: true, battery: 5, isCharging: true, network: .cellular, memory: 7, thermal: .fair))
   }
 
   @Test func `what differs from a device at ease is told, and nothing else`() {
     #expect(DeviceChange(differencesOf: DeviceFacts()).isEmpty)
-    let same = DeviceChange(backgroundRefresh: true, lowPowerMode: false, battery: 100, charging: false, network: .wifi, thermal: .nominal)
-    #expect(DeviceChange(differencesOf: same.applied(to: DeviceFacts())).isEmpty)
-    let others = DeviceChange(
-      backgroundRefresh: false, lowPowerMode: true, battery: 0, charging: true, network: .cellular, memory: 0, thermal: .fair)
-    #expect(DeviceChange(differencesOf: others.applied(to: DeviceFacts())) == others)
+    let others = DeviceFacts(
+      backgroundRefresh: .denied, lowPowerMode: true, battery: 0, isCharging: true, network: .cellular, memory: 0, thermal: .fair)
+    #expect(DeviceChange(differencesOf: others) == DeviceChange(others))
+    #expect(DeviceChange(differencesOf: others).applied(to: DeviceFacts()) == others)
+    #expect(DeviceChange(differencesOf: DeviceFacts(battery: 3)) == DeviceChange(to: DeviceFacts(battery: 3, thermal: .fair), \.battery))
   }
 
   @Test func `a post has a name, and perhaps a value and an app`() throws {
     let text = Self.apps + "  - {at: 1s, do: post, name: batteryLevel, value: \"70\", app: a}\n  - {at: 1s, do: post, name: location}\n"
     let scenario = try scenario(text)
-    #expect(scenario.labels == ["com.x.refresh", "com.x.clean", "t", "batteryLevel", "70", "location"])
-    #expect(scenario.timeline.map(\.step.action) == [.post(a, name: 3, value: 4), .post(nil, name: 5, value: nil)])
+    #expect(
+      scenario.timeline.map { written($0.step) } == [
+        #"0 "do":"post","name":"batteryLevel","value":"70""#, #"- "do":"post","name":"location""#,
+      ])
     #expect(Post.Manner(ofPostNamed: "location") == .queueing)
     #expect(Post.Manner(ofPostNamed: "batteryLevel") == .coalescing)
   }
@@ -76,11 +82,13 @@ import Testing
       "setFootprint, app: a, footprint: 0B", "lockFile, app: a", "unlockFile, app: a", "useCPU, app: a, share: 10000%, for: 50s",
       "setMinimumFetchInterval, app: a, interval: 30m", "setMinimumFetchInterval, app: a, interval: never",
       "setKeepAlive, app: a, interval: 0s", "setKeepAlive, app: a, interval: never")
-    let calls: [Call] = [
-      .setFootprint(0), .lockFile, .unlockFile, .useCPU(share: 10_000, length: .seconds(50)), .setMinimumFetchInterval(.seconds(1_800)),
-      .setMinimumFetchInterval(nil), .setKeepAlive(.zero), .setKeepAlive(nil),
-    ]
-    #expect(found == calls.map { .call(a, $0) })
+    #expect(
+      found == [
+        #"0 "do":"setFootprint","footprint":"0B""#, #"0 "do":"lockFile""#, #"0 "do":"unlockFile""#,
+        #"0 "do":"useCPU","share":"10000%","for":"50s""#, #"0 "do":"setMinimumFetchInterval","interval":"30m""#,
+        #"0 "do":"setMinimumFetchInterval","interval":"never""#, #"0 "do":"setKeepAlive","interval":"0s""#,
+        #"0 "do":"setKeepAlive","interval":"never""#,
+      ])
   }
 
   @Test func `apps submit requests and schedule notifications`() throws {
@@ -88,30 +96,30 @@ import Testing
       "submitTask, app: a, identifier: com.x.clean, kind: processing, requiresNetwork: true, requiresPower: true",
       "cancelTask, app: a, identifier: com.x.clean", "scheduleNotification, app: a, in: 10m, id: tea", "cancelNotification, app: a, id: tea"
     )
-    let calls: [Call] = [
-      .submitTask(TaskRequest(identifier: 1, kind: .processing, requiresNetwork: true, requiresPower: true)), .cancelTask(identifier: 1),
-      .scheduleNotification(id: 3, after: .seconds(600)), .cancelNotification(id: 3),
-    ]
-    #expect(found == calls.map { .call(a, $0) })
+    #expect(
+      found == [
+        #"0 "do":"submitTask","identifier":"com.x.clean","kind":"processing","requiresNetwork":true,"requiresPower":true"#,
+        #"0 "do":"cancelTask","identifier":"com.x.clean""#, #"0 "do":"scheduleNotification","in":"10m","id":"tea""#,
+        #"0 "do":"cancelNotification","id":"tea""#,
+      ])
   }
 
   @Test func `what an app does itself it also does inside its callbacks`() throws {
     let scenario = try scenario(Self.apps + "  - {at: 1s, do: lock}\n")
-    #expect(scenario.apps[0].manifest.permittedIdentifiers == [0, 1])
+    #expect(scenario.apps[0].manifest.permittedIdentifiers == ["com.x.refresh", "com.x.clean"])
     #expect(scenario.apps[1].manifest.permittedIdentifiers == [])
     let on = scenario.apps[0].on
     #expect(
-      on[.callback(.didReceiveMemoryWarning)]?.map(\.action) == [
-        .call(a, .setFootprint(1 << 20)), .call(a, .useCPU(share: 0, length: .zero)),
+      on[.callback(.didReceiveMemoryWarning)]?.map(written) == [
+        #"0 "do":"setFootprint","footprint":"1048576B""#, #"0 "do":"useCPU","share":"0%","for":"0s""#,
       ])
     let calls = try #require(on[.callback(.didEnterBackground)])
-    #expect(calls[0].action == .call(a, .lockFile))
-    guard case .call(_, .beginTask(_, _, handler: .steps(let handler))) = calls[1].action else {
-      Issue.record("\(calls[1])")
-      return
-    }
-    #expect(handler.map(\.action) == [.call(a, .unlockFile), .call(a, .cancelTask(identifier: 0))])
-    #expect(calls[2].action == .call(a, .submitTask(TaskRequest(identifier: 0, kind: .appRefresh, earliest: .seconds(900)))))
+    #expect(
+      calls.map(written) == [
+        #"0 "do":"lockFile""#, #"0 "do":"beginTask","task":"t""#,
+        #"0 "do":"submitTask","identifier":"com.x.refresh","kind":"appRefresh","earliest":"15m""#,
+      ])
+    #expect(calls[1].handler.map(written) == [#"0 "do":"unlockFile""#, #"0 "do":"cancelTask","identifier":"com.x.refresh""#])
   }
 
   // MARK: Errors

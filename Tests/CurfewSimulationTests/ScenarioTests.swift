@@ -1,3 +1,4 @@
+import CurfewManifest
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
@@ -54,17 +55,16 @@ import Testing
     #expect(scenario.name == "Everything at once")
     #expect(scenario.policy.name == "ios7")
     #expect(scenario.until == Instant(nanoseconds: 300_000_000_000))
-    let facts = DeviceFacts(backgroundRefresh: .denied, lowPowerMode: true, battery: 19, memory: 2 << 30)
+    let facts = DeviceFacts(backgroundRefresh: .denied, lowPowerMode: true, battery: 19, network: .cellular, memory: 2 << 30)
     #expect(scenario.device == facts)
     #expect(scenario.device.network == .cellular)
     #expect(scenario.apps.map(\.identifier) == ["com.example.mail", "com.example.maps"])
     #expect(scenario.app("com.example.maps") == maps)
-    #expect(scenario.labels == ["upload", "sync"])
 
     let app = scenario.apps[0]
     #expect(
       app.manifest
-        == Manifest(
+        == AppManifest(
           backgroundModes: [.fetch, .remoteNotification], exitsOnSuspend: true, backgroundRefresh: .restricted, footprint: 120 << 20,
           memoryLimit: 1 << 30))
     #expect(
@@ -74,24 +74,23 @@ import Testing
     #expect(!app.endsTasksOnExpiration)
     #expect(app.place == SourcePlace(file: "mail.yaml", line: 7, column: 3))
     let begins = try #require(app.on[.callback(.didEnterBackground)])
-    guard case .call(mail, .beginTask(label: 0, length: .seconds(12), handler: .steps(let handler))) = begins[0].action else {
-      Issue.record("\(begins[0])")
-      return
-    }
-    #expect(handler.map(\.action) == [.call(mail, .probe), .call(mail, .endTask(label: 0))])
+    #expect(begins.map(written) == [#"0 "do":"beginTask","task":"upload""#, #"0 "do":"beginTask","task":"sync","handler":"none""#])
+    #expect(begins.map(\.length) == [.seconds(12), nil])
+    #expect(begins[0].handler.map(written) == [#"0 "do":"probe""#, #"0 "do":"endTask","task":"upload""#] && begins[1].handler == [])
     #expect(begins[0].place == SourcePlace(file: "mail.yaml", line: 17, column: 11))
-    #expect(begins[1].action == .call(mail, .beginTask(label: 1, length: nil, handler: .none)))
-    #expect(app.on[.wake(.fetch)]?.map(\.action) == [.call(mail, .completeWake(.fetch, .noData))])
+    #expect(app.on[.wake(.fetch)]?.map(written) == [#"0 "do":"completeWake","kind":"fetch","result":"noData""#])
 
-    #expect(scenario.apps[1].manifest == Manifest())
+    #expect(scenario.apps[1].manifest == AppManifest())
     #expect(scenario.apps[1].endsTasksOnExpiration)
-    let expected: [Step.Action] = [
-      .launch(maps), .call(maps, .startSession(.location)), .home(nil), .deliver(mail, .remoteNotification), .expireTasks(nil, .thermal),
-      .expireTasks(mail, nil), .call(maps, .beginTask(label: 0, length: nil, handler: .default)), .call(maps, .endTask(label: 0)),
-      .call(mail, .completeWake(nil, nil)), .call(maps, .crash(.badAccess)), .lock, .unlock, .interrupt(maps), .acceptInterruption(nil),
-      .ignoreInterruption(nil), .forceQuit(mail), .call(maps, .stopSession(.externalAccessory)), .reboot,
-    ]
-    #expect(scenario.timeline.map(\.step.action) == expected)
+    #expect(
+      scenario.timeline.map(\.step).map(written) == [
+        #"1 "do":"launch""#, #"1 "do":"startSession","mode":"location""#, #"- "do":"home""#,
+        #"0 "do":"deliver","kind":"remoteNotification""#, #"- "do":"expireTasks","reason":"thermal""#, #"0 "do":"expireTasks""#,
+        #"1 "do":"beginTask","task":"upload""#, #"1 "do":"endTask","task":"upload""#, #"0 "do":"completeWake""#,
+        #"1 "do":"crash","reason":"badAccess""#, #"- "do":"lock""#, #"- "do":"unlock""#, #"1 "do":"interrupt""#,
+        #"- "do":"acceptInterruption""#, #"- "do":"ignoreInterruption""#, #"0 "do":"forceQuit""#,
+        #"1 "do":"stopSession","mode":"external-accessory""#, #"- "do":"reboot""#,
+      ])
     #expect(scenario.timeline.prefix(4).map(\.at.nanoseconds) == [0, 1_000_000_000, 1_000_000_000, 2_000_000_000])
     #expect(scenario.timeline[0].place == SourcePlace(file: "mail.yaml", line: 22, column: 5))
   }

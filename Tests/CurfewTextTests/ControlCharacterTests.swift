@@ -47,7 +47,7 @@ import Testing
     let text = timeline("{at: 0s, do: beginTask, app: com.example.mail, task: '\\e'}").replacing("name: x", with: "name: \"\(name)\"")
     let scenario = try scenario(text)
     #expect(scenario.name == "A \"B\" \\e / Aé😀\u{A0} C")
-    #expect(scenario.labels == ["\\e"])
+    #expect(scenario.timeline.compactMap(\.step.deed.name) == ["\\e"])
   }
 
   @Test func `a diagnostic shows no control character as it is`() {

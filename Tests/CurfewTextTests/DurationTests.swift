@@ -1,3 +1,4 @@
+import CurfewManifest
 import CurfewEngine
 import CurfewPolicy
 import CurfewText

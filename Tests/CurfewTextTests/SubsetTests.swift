@@ -76,7 +76,7 @@ import Testing
     let scenario = try scenario(text)
     #expect(scenario.name == "R&D *\tand* !more: # 'x'")
     #expect(scenario.apps.map(\.identifier) == ["it's", "a & b * c", "!"])
-    #expect(scenario.labels == ["one & *two", "& *three\n\t!\n", "four \"five &six"])
+    #expect(scenario.timeline.compactMap(\.step.deed.name) == ["one & *two", "& *three\n\t!\n", "four \"five &six"])
   }
 
   @Test func `nesting deeper than 64 levels is an error, however deep`() {

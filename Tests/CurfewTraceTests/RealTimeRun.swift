@@ -1,3 +1,4 @@
+import CurfewManifest
 import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
@@ -11,7 +12,7 @@ struct RealTimeRun: ~Copyable {
 
   private var engine: Engine
   private var actions = ActionBuffer()
-  private var recorder = TraceRecorder(apps: apps, labels: texts, writesEveryReturn: true)
+  private var coder = TraceCoder(apps: apps, labels: texts, writesEveryReturn: true)
   private var random: SeededGenerator
   private var now = Instant.zero
   private var lines: [TraceLine] = []
@@ -23,13 +24,14 @@ struct RealTimeRun: ~Copyable {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
     engine = Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine)
-    var manifests: [String: TraceManifest] = [:]
+    var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
       let isPlain = app == RealTimeRun.apps.last
       let modes: BackgroundModes = [.audio, .fetch, .remoteNotification, .voip]
-      let manifest = isPlain ? Manifest() : Manifest(backgroundModes: modes, permittedIdentifiers: [2], footprint: 100 << 20)
-      if !isPlain { manifests[app] = TraceManifest(manifest, labels: RealTimeRun.texts) }
-      _ = engine.addApp(manifest)
+      let manifest =
+        isPlain ? AppManifest() : AppManifest(backgroundModes: modes, permittedIdentifiers: ["com.example.refresh"], footprint: 100 << 20)
+      if !isPlain { manifests[app] = manifest }
+      _ = engine.addApp(manifest.numbered { UInt32(RealTimeRun.texts.firstIndex(of: $0)!) })
     }
     header = TraceHeader(
       name: "A run", policy: file.name, policyDigest: file.digest, seed: seed, clock: "monotonic", apps: RealTimeRun.apps,
@@ -63,21 +65,21 @@ struct RealTimeRun: ~Copyable {
   private mutating func advance() {
     var isWritten = false
     while engine.advance(to: now, into: &actions) {
-      if !isWritten { lines.append(recorder.advanceLine(at: now)) }
+      if !isWritten { lines.append(coder.advanceLine(at: now)) }
       isWritten = true
       drain()
     }
   }
 
   private mutating func enter(_ event: Event) {
-    if let line = recorder.line(entering: event, at: now) { lines.append(line) }
+    if let line = coder.line(entering: event, at: now) { lines.append(line) }
     engine.handle(event, at: now, into: &actions)
     drain()
   }
 
   private mutating func drain() {
     for index in 0..<actions.count {
-      if let line = recorder.line(for: actions[index], at: engine.now) { lines.append(line) }
+      if let line = coder.line(for: actions[index], at: engine.now) { lines.append(line) }
       switch actions[index] {
       case .taskBegan(let app, let task): tasks[Int(app.rawValue)].append(task)
       case .terminated(let app, _): tasks[Int(app.rawValue)] = []

@@ -22,7 +22,7 @@ import Testing
       #expect(decoded.header == trace.header)
       let divergence = try Replay.run(decoded, under: file)
       #expect(divergence == nil, "seed \(seed)")
-      for case .event(let event) in trace.lines.lazy.map(\.body) { sorts.insert(event.verb) }
+      for case .event(let event) in trace.lines.lazy.map(\.body) { sorts.insert(event.verb.name) }
     }
     #expect(sorts.count == 33, "\(sorts.sorted())")
   }
@@ -91,14 +91,14 @@ import Testing
   @Test func `a return that names another callback, or comes to nobody, is a difference`() throws {
     let file = try PolicyFile.load("ios13")
     let whole = RealTimeRun.trace(seed: 4, under: file, steps: 60)
-    let index = try #require(whole.lines.firstIndex { if case .event(.returned) = $0.body { true } else { false } })
+    let index = try #require(whole.lines.firstIndex { if case .event(let deed) = $0.body { deed.verb == .return } else { false } })
     var trace = whole
-    trace.lines[index].body = .event(.returned(.wake(.voipPush)))
+    trace.lines[index].body = .event(Deed(.return) { $0.callback = .wake(.voipPush) })
     #expect(Replay.run(trace, policy: file.policy)?.line == index + 2)
     trace = whole
-    trace.lines.insert(TraceLine(time: .zero, app: RealTimeRun.apps[1], .event(.returned(.expirationHandler))), at: 0)
+    trace.lines.insert(TraceLine(time: .zero, app: RealTimeRun.apps[1], .event(Deed(.return) { $0.callback = .expirationHandler })), at: 0)
     #expect(Replay.run(trace, policy: file.policy)?.line == 2)
-    trace.lines[0] = TraceLine(time: .zero, app: nil, .event(.launch))
+    trace.lines[0] = TraceLine(time: .zero, app: nil, .event(Deed(.launch)))
     #expect(Replay.run(trace, policy: file.policy)?.found == nil)
   }
 
@@ -131,9 +131,9 @@ import Testing
   @Test func `a return at once is written where every return is`() {
     for isEvery in [true, false] {
       let mail = AppID(rawValue: 0)
-      var recorder = TraceRecorder(apps: ["mail"], writesEveryReturn: isEvery)
-      _ = recorder.line(for: .callback(mail, .didEnterBackground), at: .zero)
-      let line = recorder.line(entering: .returned(mail), at: .zero)
+      var coder = TraceCoder(apps: ["mail"], writesEveryReturn: isEvery)
+      _ = coder.line(for: .callback(mail, .didEnterBackground), at: .zero)
+      let line = coder.line(entering: .returned(mail), at: .zero)
       #expect(line?.json() == (isEvery ? #"{"t":0,"app":"mail","type":"event","do":"return","callback":"didEnterBackground"}"# : nil))
     }
   }
@@ -142,8 +142,8 @@ import Testing
     var header = TraceHeader(name: "x", policy: "ios13", policyDigest: "0", seed: 7, clock: "boottime", apps: ["a", "b"])
     let expected = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0","seed":7,"clock":"boottime","apps":["a","b"]}"#
     #expect(header.json == expected)
-    var recorder = TraceRecorder(apps: ["a"])
-    let advance = recorder.advanceLine(at: Instant(nanoseconds: 9))
+    var coder = TraceCoder(apps: ["a"])
+    let advance = coder.advanceLine(at: Instant(nanoseconds: 9))
     #expect(advance.json() == #"{"t":9,"type":"advance"}"#)
     let trace = Trace(header: header, lines: [advance])
     #expect(try decode(text(trace)) == trace)

@@ -123,7 +123,8 @@ import Testing
     let line = #"{"t":5,"type":"event","do":"setDevice","backgroundRefresh":"restricted","memory":"policy"}"#
     let read = try #require(try read(line).first)
     #expect(read.json() == line)
-    guard case .event(.setDevice(let change)) = read.body else { return }
+    guard case .event(let deed) = read.body else { return }
+    let change = try #require(deed.device)
     #expect(change.applied(to: DeviceFacts(memory: 5)) == DeviceFacts(backgroundRefresh: .restricted))
     #expect(refusals(line.replacingOccurrences(of: "restricted", with: "maybe")).first?.contains("'maybe'") == true)
     let header = String(Self.header.dropLast()) + #","device":{"backgroundRefresh":"restricted","battery":"9%"}}"#

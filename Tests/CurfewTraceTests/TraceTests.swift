@@ -1,3 +1,4 @@
+import CurfewManifest
 import CurfewEngine
 import CurfewText
 import CurfewTrace
@@ -19,46 +20,51 @@ import Testing
     return found.first.map { String($0.drop { $0 != " " }.dropFirst()) }
   }
 
-  static let events: [(event: TraceEvent, text: String)] = [
-    (.setRefresh(.restricted), #""do":"setRefresh","status":"restricted""#),
-    (.setDevice(DeviceChange(battery: 40)), #""do":"setDevice","battery":"40%""#),
+  private static let everyFact = DeviceFacts(
+    backgroundRefresh: .denied, lowPowerMode: true, battery: 0, network: .cellular, memory: 4 << 30, thermal: .serious)
+
+  static let events: [(deed: Deed, text: String)] = [
+    (Deed(.setRefresh) { $0.status = .restricted }, #""do":"setRefresh","status":"restricted""#),
+    (Deed(.setDevice) { $0.device = DeviceChange(to: DeviceFacts(battery: 40), \.battery) }, #""do":"setDevice","battery":"40%""#),
     (
-      .setDevice(
-        DeviceChange(
-          backgroundRefresh: false, lowPowerMode: true, battery: 0, charging: false, network: .cellular, memory: 4 << 30, thermal: .serious)
-      ),
+      Deed(.setDevice) { $0.device = DeviceChange(everyFact) },
       #""do":"setDevice","backgroundRefresh":false,"lowPowerMode":true,"battery":"0%","charging":false,"network":"cellular","#
         + #""memory":"4294967296B","thermal":"serious""#
     ),
-    (.post(name: "batteryLevel", value: nil), #""do":"post","name":"batteryLevel""#),
-    (.post(name: "a \"b\"", value: "7"), #""do":"post","name":"a \"b\"","value":"7""#),
-    (.setFootprint(125_829_120), #""do":"setFootprint","footprint":"125829120B""#),
-    (.lockFile, #""do":"lockFile""#),
-    (.unlockFile, #""do":"unlockFile""#),
-    (.useCPU(share: 90, length: .seconds(50)), #""do":"useCPU","share":"90%","for":"50s""#),
-    (.useCPU(share: 10_000, length: .zero), #""do":"useCPU","share":"10000%","for":"0s""#),
-    (.setMinimumFetchInterval(.seconds(1_800)), #""do":"setMinimumFetchInterval","interval":"30m""#),
-    (.setMinimumFetchInterval(nil), #""do":"setMinimumFetchInterval","interval":"never""#),
-    (.setKeepAlive(.seconds(600)), #""do":"setKeepAlive","interval":"10m""#),
-    (.setKeepAlive(nil), #""do":"setKeepAlive","interval":"never""#),
+    (Deed(.post) { $0.name = "batteryLevel" }, #""do":"post","name":"batteryLevel""#),
+    (Deed(.post) { ($0.name, $0.value) = ("a \"b\"", "7") }, #""do":"post","name":"a \"b\"","value":"7""#),
+    (Deed(.setFootprint) { $0.footprint = 125_829_120 }, #""do":"setFootprint","footprint":"125829120B""#),
+    (Deed(.lockFile), #""do":"lockFile""#),
+    (Deed(.unlockFile), #""do":"unlockFile""#),
+    (Deed(.useCPU) { ($0.share, $0.length) = (90, .seconds(50)) }, #""do":"useCPU","share":"90%","for":"50s""#),
+    (Deed(.useCPU) { ($0.share, $0.length) = (10_000, .zero) }, #""do":"useCPU","share":"10000%","for":"0s""#),
+    (Deed(.setMinimumFetchInterval) { $0.interval = .seconds(1_800) }, #""do":"setMinimumFetchInterval","interval":"30m""#),
+    (Deed(.setMinimumFetchInterval) { $0.interval = .some(nil) }, #""do":"setMinimumFetchInterval","interval":"never""#),
+    (Deed(.setKeepAlive) { $0.interval = .seconds(600) }, #""do":"setKeepAlive","interval":"10m""#),
+    (Deed(.setKeepAlive) { $0.interval = .some(nil) }, #""do":"setKeepAlive","interval":"never""#),
     (
-      .submitTask(.init(identifier: "com.x.refresh", kind: .appRefresh)),
+      Deed(.submitTask) { ($0.name, $0.kind) = ("com.x.refresh", .appRefresh) },
       #""do":"submitTask","identifier":"com.x.refresh","kind":"appRefresh""#
     ),
     (
-      .submitTask(.init(identifier: "c", kind: .processing, earliest: .seconds(90), requiresNetwork: true, requiresPower: true)),
+      Deed(.submitTask) {
+        ($0.name, $0.kind, $0.earliest, $0.requiresNetwork, $0.requiresPower) = ("c", .processing, .seconds(90), true, true)
+      },
       #""do":"submitTask","identifier":"c","kind":"processing","earliest":"90s","requiresNetwork":true,"requiresPower":true"#
     ),
-    (.cancelTask(identifier: "c"), #""do":"cancelTask","identifier":"c""#),
-    (.scheduleNotification(id: "tea", after: .seconds(600)), #""do":"scheduleNotification","in":"10m","id":"tea""#),
-    (.cancelNotification(id: "tea"), #""do":"cancelNotification","id":"tea""#),
-    (.completeWake(.fetch, .failed), #""do":"completeWake","kind":"fetch","result":"failed""#),
-    (.completeWake(.fetch, nil, after: 2), #""do":"completeWake","kind":"fetch","after":2"#),
+    (Deed(.cancelTask) { $0.name = "c" }, #""do":"cancelTask","identifier":"c""#),
+    (
+      Deed(.scheduleNotification) { ($0.name, $0.length) = ("tea", .seconds(600)) },
+      #""do":"scheduleNotification","in":"10m","id":"tea""#
+    ),
+    (Deed(.cancelNotification) { $0.name = "tea" }, #""do":"cancelNotification","id":"tea""#),
+    (Deed(.completeWake) { ($0.kind, $0.result) = (.fetch, .failed) }, #""do":"completeWake","kind":"fetch","result":"failed""#),
+    (Deed(.completeWake) { ($0.kind, $0.after) = (.fetch, 2) }, #""do":"completeWake","kind":"fetch","after":2"#),
   ]
 
   @Test(arguments: events.indices) func `an event is written in one way, and read back`(_ index: Int) throws {
-    let (event, text) = Self.events[index]
-    let line = TraceLine(time: Instant(nanoseconds: 5), app: "a", .event(event))
+    let (deed, text) = Self.events[index]
+    let line = TraceLine(time: Instant(nanoseconds: 5), app: "a", .event(deed))
     let expected = #"{"t":5,"app":"a","type":"event",\#(text)}"#
     #expect(line.json() == expected)
     #expect(try decode(expected).lines == [line])
@@ -177,12 +183,12 @@ import Testing
   @Test func `a header says what of the device and the apps is not as usual`() throws {
     var header = TraceHeader(
       name: "x", policy: "ios13", policyDigest: "0123456789abcdef", seed: 0, apps: ["b", "a", "c"],
-      device: DeviceChange(backgroundRefresh: false, battery: 9, memory: 1 << 30))
+      device: DeviceChange(differencesOf: DeviceFacts(backgroundRefresh: .denied, battery: 9, memory: 1 << 30)))
     header.manifests = [
-      "a": TraceManifest(
+      "a": AppManifest(
         backgroundModes: [.processing, .fetch], exitsOnSuspend: true, backgroundRefresh: .restricted,
         permittedIdentifiers: ["com.x.b", "com.x.a"], footprint: 5, memoryLimit: 6),
-      "b": TraceManifest(permittedIdentifiers: ["\"q\""]),
+      "b": AppManifest(permittedIdentifiers: ["\"q\""]),
     ]
     let expected =
       String(Self.plain.dropLast())
@@ -195,7 +201,7 @@ import Testing
 
   @Test func `a header says nothing of a plain device and plain apps`() throws {
     let header = TraceHeader(
-      name: "x", policy: "ios13", policyDigest: "0123456789abcdef", seed: 0, apps: ["a"], manifests: ["a": TraceManifest()])
+      name: "x", policy: "ios13", policyDigest: "0123456789abcdef", seed: 0, apps: ["a"], manifests: ["a": AppManifest()])
     #expect(header.json == Self.plain)
     let read = try decode(header: Self.plain).header
     #expect(read.device.isEmpty && read.manifests.isEmpty && read.apps.isEmpty)

@@ -1,20 +1,7 @@
 public import CurfewEngine
 import CurfewManifest
-public import CurfewText
-public import CurfewTrace
-
-/// What an app declares, as its `Info.plist` does, and what it takes up.
-public typealias AppManifest = TraceManifest
-
-extension AppManifest {
-  /// The manifest in an `Info.plist`, XML or binary.
-  /// - Throws: What is wrong with the file, with its place.
-  public init(infoPlist path: String) throws(FileErrors) {
-    let plist = try InfoPlist.read(path)
-    self.init(
-      backgroundModes: plist.backgroundModes, exitsOnSuspend: plist.exitsOnSuspend, permittedIdentifiers: plist.permittedIdentifiers)
-  }
-}
+import CurfewText
+import CurfewTrace
 
 /// An app on a device, whether it runs or not: `UIApplication`, seen from inside and from outside.
 ///

@@ -41,7 +41,7 @@ final class ActionJournal: @unchecked Sendable {
   private var position = 0
   private var newReaders: [(place: Int, reader: ActionReader)] = []
   private var readers: [ActionReader] = []
-  private var recorder = TraceRecorder(apps: [])
+  private var recorder = TraceCoder(apps: [])
 
   // MARK: Under the device's lock
 

@@ -74,11 +74,7 @@ public final class Device: Sendable {
   public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil) -> App {
     let id = core.withState { state -> AppID in
       precondition(state.indices[name] == nil, "The device has an app '\(name)' already")
-      let id = state.engine.addApp(
-        Manifest(
-          backgroundModes: manifest.backgroundModes, exitsOnSuspend: manifest.exitsOnSuspend, backgroundRefresh: manifest.backgroundRefresh,
-          permittedIdentifiers: manifest.permittedIdentifiers.map { state.texts.number(of: $0) }, footprint: manifest.footprint,
-          memoryLimit: manifest.memoryLimit))
+      let id = state.engine.addApp(manifest.numbered { state.texts.number(of: $0) })
       state.apps.append(DeviceState.AppRecord(name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate))
       state.indices[name] = id
       return id

@@ -26,7 +26,7 @@ struct Recording {
   }
 }
 
-extension TraceRecorder {
+extension TraceCoder {
   mutating func line(for entry: (at: Instant, what: Recording.Entry)) -> TraceLine? {
     switch entry.what {
     case .event(let event): line(entering: event, at: entry.at)

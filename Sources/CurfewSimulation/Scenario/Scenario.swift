@@ -1,3 +1,4 @@
+public import CurfewManifest
 public import CurfewEngine
 public import CurfewPolicy
 public import CurfewText
@@ -17,9 +18,6 @@ public struct Scenario: Sendable {
   public let apps: [ScenarioApp]
   /// What happens, in time order; ties in file order.
   public let timeline: [TimelineStep]
-  /// Every text once that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values
-  /// of posts. In the order of first appearance; steps and manifests have the index.
-  public let labels: [String]
   /// The file by the name that it is shown under.
   public let file: String
   /// The paths of all files on disk that were read for it: its own, if it is from one, and its apps' property lists, and those
@@ -40,14 +38,13 @@ public struct Scenario: Sendable {
 public struct ScenarioApp: Sendable {
   /// The name that the file gives it.
   public let identifier: String
-  /// What it declares about itself, what its user has set, and what it takes up; its permitted identifiers are indices into
-  /// `Scenario.labels`.
-  public let manifest: Manifest
+  /// What it declares about itself, what its user has set, and what it takes up.
+  public let manifest: AppManifest
   /// How long it takes to return from a callback; at once where absent.
   public let returns: [Moment: Interval]
   /// Whether an expiration handler ends its own task as it returns.
   public let endsTasksOnExpiration: Bool
-  /// What it does at a moment, in order; every action is a `call` of its own.
+  /// What it does at a moment, in order; every one a call of its own.
   public let on: [Moment: [Step]]
   /// Where the app's name is written.
   public let place: SourcePlace

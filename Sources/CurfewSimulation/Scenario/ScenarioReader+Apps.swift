@@ -18,30 +18,34 @@ extension ScenarioReader {
   }
 
   /// What the app's property list says, but for what the file says itself.
-  private mutating func manifest(_ node: SourceNode) -> Manifest {
+  private mutating func manifest(_ node: SourceNode) -> AppManifest {
     checkSizes(node)
-    let list = node["manifest"].flatMap { propertyList($0) }
-    let modes = node["backgroundModes"]?.elements.compactMap { $0.text.flatMap(BackgroundModes.init(fileName:)) }
-    let permitted = node["permittedIdentifiers"]?.elements.compactMap(\.text) ?? list?.permittedIdentifiers ?? []
-    return Manifest(
-      backgroundModes: modes?.reduce(into: []) { $0.formUnion($1) } ?? list?.backgroundModes ?? [],
-      exitsOnSuspend: node["exitsOnSuspend"]?.flag ?? list?.exitsOnSuspend ?? false,
-      backgroundRefresh: node["backgroundRefresh"]?.text.flatMap(BackgroundRefreshStatus.init(fileName:)) ?? .available,
-      permittedIdentifiers: permitted.map { texts.index(of: $0) }, footprint: node["footprint"]?.size,
-      memoryLimit: node["memoryLimit"]?.size)
+    if node["manifest"] == nil, let variables = node["variables"] {
+      findings.warn(at: variables.place, "'variables' fill a manifest, and there is no 'manifest' beside them")
+    }
+    let list = node["manifest"].flatMap { propertyList($0, variables: node["variables"]) }
+    var manifest = list.map(AppManifest.init) ?? AppManifest()
+    AppManifest.fields.read(node, into: &manifest)
+    return manifest
   }
 
-  private mutating func propertyList(_ node: SourceNode) -> InfoPlist? {
+  private mutating func propertyList(_ node: SourceNode, variables: SourceNode?) -> InfoPlist? {
     guard let name = node.text, !name.isEmpty else { return nil }
     let path = SourceFile.path(name, relativeTo: source.name)
-    // Many apps may share one list.
-    if let known = manifests.lists[path] { return known }
+    let pairs = (variables?.pairs ?? []).compactMap { pair in pair.value.text.map { (name: pair.key, value: $0, place: pair.keyPlace) } }
+    // Many apps may share one list, and one list may be read with the settings of several apps.
+    let identity = ([path] + pairs.flatMap { [$0.name, $0.value] }).joined(separator: "\0")
+    if let known = manifests.lists[identity] { return known }
     do {
-      let list = try InfoPlist.read(path)
-      manifests.lists[path] = list
-      manifests.files.append(list.path ?? path)
-      manifests.warnings += list.warnings.map { warning in
-        FileDiagnostic(.warning, at: node.place, "the manifest '\(warning.file)': \(warning.message)")
+      let list = try InfoPlist.read(path, variables: Dictionary(pairs.map { ($0.name, $0.value) }) { $1 })
+      manifests.lists[identity] = list
+      if !manifests.files.contains(path) { manifests.files.append(path) }
+      manifests.warnings += list.fileWarnings.map { warning in
+        FileDiagnostic(.warning, at: node.place, "the manifest '\(warning.place?.description ?? warning.file)': \(warning.message)")
+      }
+      for unused in list.unusedVariables {
+        let place = pairs.first { $0.name == unused.name }?.place ?? node.place
+        manifests.warnings.append(FileDiagnostic(.warning, at: place, "the manifest '\(path)': \(unused.message)"))
       }
       return list
     } catch {

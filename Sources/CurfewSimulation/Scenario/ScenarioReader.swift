@@ -11,7 +11,7 @@ struct ScenarioReader {
   let source: SourceFile
   private let override: PolicyFile?
   var findings = Findings()
-  var texts = ScenarioTexts()
+  var names = ScenarioNames()
   /// The property lists that were read, and what they warn of.
   var manifests: (lists: [String: InfoPlist], files: [String], warnings: [FileDiagnostic]) = ([:], [], [])
   private(set) var identifiers: [String] = []
@@ -26,17 +26,17 @@ struct ScenarioReader {
     let root = try SourceDocument.parse(source, version: ScenarioSchema.version, &findings)
     findings.add(ShapeCheck.findings(in: root, .record(ScenarioSchema.file)))
     let policy = policy(root)
-    let device = change(root["device"]).applied(to: DeviceFacts())
+    let device = deviceAtStart(root["device"])
     let apps = apps(root["apps"])
     let timeline = timeline(root["timeline"], policy)
     let until = root["until"].flatMap { instant($0) }
     checkReach(of: root["apps"], after: [timeline.last?.at, until].compactMap(\.self).min() ?? .zero)
-    texts.check(apps: identifiers, &findings)
+    names.check(apps: identifiers, &findings)
     try findings.throwIfAny(in: source.name)
     guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
     return Scenario(
       name: root["name"]?.text ?? "", policy: policy, until: until, device: device, apps: apps, timeline: timeline,
-      labels: texts.all, file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
+      file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
       warnings: findings.warnings + manifests.warnings)
   }
 
@@ -54,18 +54,13 @@ struct ScenarioReader {
   /// Reports a size of nothing where something has to fit.
   mutating func checkSizes(_ node: SourceNode?) {
     for key in ["memory", "memoryLimit"] {
-      if let value = node?[key], value.size == 0 { findings.error(at: value.place, "'\(key)' must be more than 0B") }
+      if let value = node?[key], value.text.flatMap({ try? SizeText.read($0) }) == 0 { findings.error(at: value.place, "'\(key)' must be more than 0B") }
     }
   }
 
-  /// The facts of a device that `node` names.
-  mutating func change(_ node: SourceNode?) -> DeviceChange {
+  private mutating func deviceAtStart(_ node: SourceNode?) -> DeviceFacts {
     checkSizes(node)
-    return DeviceChange(
-      backgroundRefresh: node?["backgroundRefresh"]?.flag, lowPowerMode: node?["lowPowerMode"]?.flag,
-      battery: node?["battery"]?.percentage.map(UInt8.init), charging: node?["charging"]?.flag,
-      network: node?["network"]?.text.flatMap(DeviceFacts.Network.init(fileName:)), memory: node?["memory"]?.size,
-      thermal: node?["thermal"]?.text.flatMap(ThermalState.init(fileName:)))
+    return DeviceChange(node).applied(to: DeviceFacts())
   }
 
   private mutating func apps(_ node: SourceNode?) -> [ScenarioApp] {
@@ -94,7 +89,5 @@ extension SourceNode {
   /// A time of the timeline.
   var instant: Instant? { interval.map { Instant(nanoseconds: $0.nanoseconds) } }
   var interval: Interval? { text.flatMap { try? DurationText.read($0) } }
-  var size: Int64? { text.flatMap { try? SizeText.read($0) } }
-  var percentage: Int64? { text.flatMap { try? PercentageText.read($0) } }
   var flag: Bool? { text.flatMap { try? BooleanText.read($0) } }
 }

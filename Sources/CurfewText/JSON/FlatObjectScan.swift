@@ -3,13 +3,6 @@
 ///
 /// Whatever is not like that it leaves to such a library, which also knows better than this what is wrong with it.
 package struct FlatObjectScan {
-  package enum Value {
-    case text(String)
-    case number(Int64)
-    case flag(Bool)
-    case texts([String])
-  }
-
   private let bytes: [UInt8]
   private var at = 0
   private var isFirst = true
@@ -24,7 +17,7 @@ package struct FlatObjectScan {
   }
 
   package enum Step {
-    case member(key: String, Value)
+    case member(key: String, Plain)
     case end
     /// It is not plain, or no JSON.
     case other
@@ -40,15 +33,15 @@ package struct FlatObjectScan {
     return .member(key: key, value)
   }
 
-  private mutating func value() -> Value? {
+  private mutating func value() -> Plain? {
     skipSpace()
     guard at < bytes.count else { return nil }
     switch bytes[at] {
-    case UInt8(ascii: "\""): return text().map(Value.text)
+    case UInt8(ascii: "\""): return text().map(Plain.text)
     case UInt8(ascii: "t"): return skip(word: "true") ? .flag(true) : nil
     case UInt8(ascii: "f"): return skip(word: "false") ? .flag(false) : nil
-    case UInt8(ascii: "["): return texts().map(Value.texts)
-    default: return number().map(Value.number)
+    case UInt8(ascii: "["): return texts().map(Plain.texts)
+    default: return number().map(Plain.number)
     }
   }
 

@@ -3,7 +3,10 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// One sentence, without a full stop.
   public let message: String
 
-  package init(_ message: String) { self.message = message }
+  /// Where it is a word that nobody knows: that word.
+  package let unknownWord: String?
+
+  package init(_ message: String, unknownWord: String? = nil) { (self.message, self.unknownWord) = (message, unknownWord) }
 
   /// The message.
   public var description: String { message }

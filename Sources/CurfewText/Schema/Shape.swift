@@ -66,6 +66,10 @@ package struct Field: Sendable {
   package var presence: Presence
   package var description: String
 
+  package init(name: String, shape: Shape, presence: Presence, description: String) {
+    (self.name, self.shape, self.presence, self.description) = (name, shape, presence, description)
+  }
+
   /// Whether a key must be there.
   package enum Presence: Sendable { case required, optional }
 

@@ -18,6 +18,17 @@ package enum NearestName {
   }
 }
 
+extension NearestName {
+  /// How many letters are to be inserted, dropped, replaced or swapped with their neighbour to make one name of the other, without regard to case;
+  /// nil where that are more than `most`.
+  ///
+  /// - Complexity: O(letters of one × letters of the other).
+  package static func distance(from name: String, to other: String, atMost most: Int) -> Int? {
+    guard abs(name.count - other.count) <= most else { return nil }
+    return NameSearch.distance(name, other, atMost: most)
+  }
+}
+
 /// Searches for the names that somebody probably meant: each name once, however often it is asked for, in lists that are prepared once.
 package struct NameSearch {
   /// Names are shorter; and the comparison costs the product of both lengths.
@@ -92,6 +103,12 @@ package struct NameSearch {
       numbers[letter] = number
       return number
     }
+  }
+
+  fileprivate static func distance(_ a: String, _ b: String, atMost most: Int) -> Int? {
+    var search = NameSearch()
+    guard let first = search.letters(of: a), let second = search.letters(of: b) else { return nil }
+    return distance(first, second, atMost: most)
   }
 
   /// Letters to insert, drop, replace or swap with their neighbour to make `a` into `b`; nil where that are more than `most`.

@@ -20,6 +20,16 @@ final class Player: AppDelegate {
   #expect(player.applicationState == .background)
 }
 
+@Test func `a player declares what its property list does`() throws {
+  let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).plist").path
+  let list = "{ UIBackgroundModes = (audio); CFBundleIdentifier = \"$(PRODUCT_BUNDLE_IDENTIFIER)\"; }"
+  try list.write(toFile: path, atomically: true, encoding: .utf8)
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  let manifest = try AppManifest(infoPlist: path, variables: ["PRODUCT_BUNDLE_IDENTIFIER": "com.example.player"])
+  for warning in manifest.warnings { print(warning) }
+  #expect(manifest.backgroundModes == .audio && manifest.warnings.isEmpty)
+}
+
 @Suite struct EmbedExamples {
   private func write(_ page: Int) async {}
 

@@ -1,0 +1,56 @@
+import CurfewText
+
+/// A key of a manifest that matters here.
+enum InfoPlistKey: String, CaseIterable {
+  case bundleIdentifier = "CFBundleIdentifier"
+  case backgroundModes = "UIBackgroundModes"
+  case exitsOnSuspend = "UIApplicationExitsOnSuspend"
+  case permittedIdentifiers = "BGTaskSchedulerPermittedIdentifiers"
+
+  /// What Xcode's editor shows in its place.
+  private var shownName: String {
+    switch self {
+    case .bundleIdentifier: "Bundle identifier"
+    case .backgroundModes: "Required background modes"
+    case .exitsOnSuspend: "Application does not run in background"
+    case .permittedIdentifiers: "Permitted background task scheduler identifiers"
+    }
+  }
+
+  /// The names under which an iPhone takes the value, the one that it prefers first, in the order of CFBundle's. It takes no variant of an
+  /// identifier.
+  var names: [String] {
+    self == .bundleIdentifier ? [rawValue] : ["-iphoneos~iphone", "~iphone", "-iphoneos", ""].map { rawValue + $0 }
+  }
+
+  /// What a name in a file has to do with a key that matters.
+  enum Relation: Hashable {
+    /// It is the key, or a variant of it for some devices: `UIBackgroundModes~ipad`.
+    case variant(InfoPlistKey, suffix: String)
+    /// Xcode shows it for the key.
+    case shown(InfoPlistKey)
+    /// It is nearly the key.
+    case nearly(InfoPlistKey)
+  }
+
+  /// nil for a name that has nothing to do with any of them.
+  static func relation(of name: String) -> Relation? {
+    guard name.utf8.count <= longest else { return nil }
+    let base = name.prefix { $0 != "-" && $0 != "~" }
+    if let key = InfoPlistKey(rawValue: String(base)) { return .variant(key, suffix: String(name[base.endIndex...])) }
+    guard name.utf8.count >= shortest, !others.contains(name) else { return nil }
+    let lowercased = name.lowercased()
+    if let key = allCases.first(where: { $0.shownName.lowercased() == lowercased }) { return .shown(key) }
+    return allCases.first { NearestName.distance(from: name, to: $0.rawValue, atMost: $0.rawValue.count / 8) != nil }.map { .nearly($0) }
+  }
+
+  /// Names that are nearly a key, and another one: of watch apps.
+  private static let others = ["WKBackgroundModes"]
+  private static let longest = 64
+  private static let shortest = 12
+
+  /// What iOS and its relations call devices and platforms at the end of a key.
+  static let suffixes = [
+    "~iphone", "~ipad", "~ipod", "~appletv", "~applewatch", "~mac", "-iphoneos", "-macos", "-macosx", "-tvos", "-watchos", "-xros",
+  ]
+}

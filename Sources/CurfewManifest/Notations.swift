@@ -1,0 +1,101 @@
+public import CurfewEngine
+public import CurfewText
+
+// What scalars of files mean to the engine.
+
+extension DurationText {
+  /// The duration that `text` means.
+  public static func read(_ text: String) throws(Refusal) -> Interval { Interval(nanoseconds: try nanoseconds(in: text)) }
+
+  /// `interval` in the longest unit that leaves a whole number: `30s`, `1500ms`, `0s`.
+  public static func write(_ interval: Interval) -> String { text(ofNanoseconds: interval.nanoseconds) }
+}
+
+extension HumanTime {
+  package static func text(_ instant: Instant) -> String { text(ofNanoseconds: instant.nanoseconds) }
+  package static func text(_ interval: Interval) -> String { text(ofNanoseconds: interval.nanoseconds) }
+}
+
+extension CodeText {
+  package static func read(_ text: String) throws(Refusal) -> TerminationCode { TerminationCode(rawValue: try bits(of: text)) }
+}
+
+extension ShareText {
+  package static func read(_ text: String) throws(Refusal) -> UInt32 { try read(text, upTo: CPURules.greatestShare) }
+}
+
+/// Durations that may be `never`.
+package enum IntervalText {
+  package static let never = "never"
+
+  /// nil for never.
+  package static func read(_ text: String) throws(Refusal) -> Interval? {
+    text == never ? nil : try DurationText.read(text)
+  }
+
+  package static func write(_ interval: Interval?) -> String { interval.map(DurationText.write) ?? never }
+}
+
+extension Shape {
+  /// A size that an app can take up: no more than the engine tells apart.
+  package static let footprint = Shape.sizeUpTo(MemoryRules.greatestFootprint, what: "the most that an app can take up")
+  /// A share of one processor core, of which there may be a hundred.
+  package static let share = Shape.share(upTo: CPURules.greatestShare)
+}
+
+// MARK: Notations
+
+extension Notation where Value: FileNamed {
+  /// A word; `what` is what messages call it.
+  package static func word(_ what: String) -> Notation { word(what, among: Value.named) }
+
+  /// One of the words for these values.
+  package static func word(_ what: String, among values: [Value]) -> Notation {
+    let byName = Dictionary(values.map { ($0.fileName, $0) }, uniquingKeysWith: { first, _ in first })
+    return Notation(
+      .word(values.map(\.fileName), what: what),
+      text: { text throws(Refusal) in
+        guard let value = byName[text] else { throw Refusal("unknown \(what) '\(text)'", unknownWord: text) }
+        return value
+      }, { $0.fileName })
+  }
+}
+
+extension Notation where Value: FileNamed & OptionSet, Value.Element == Value {
+  /// A list of words, of which there may be none.
+  package static func words(_ what: String) -> Notation {
+    let word = Notation.word(what)
+    return Notation(.list(word.shape)) { plain throws(Refusal) in
+      guard case .texts(let texts) = plain else { return nil }
+      var values: Value = []
+      for text in texts { if let value = try word.read(.text(text)) { values.formUnion(value) } }
+      return values
+    } write: { values in
+      .texts(Value.named.filter { values.isSuperset(of: $0) }.map(\.fileName))
+    }
+  }
+}
+
+extension Notation<Interval> {
+  package static var duration: Notation { Notation(.duration, text: DurationText.read, DurationText.write) }
+}
+
+extension Notation<Int64> {
+  package static var footprint: Notation {
+    Notation(
+      .footprint,
+      text: { text throws(Refusal) in
+        try SizeText.read(text, upTo: MemoryRules.greatestFootprint, what: "the most that an app can take up")
+      }, SizeText.write)
+  }
+}
+
+extension Notation<UInt32> {
+  package static var share: Notation {
+    Notation(.share, text: { text throws(Refusal) in try ShareText.read(text) }, { "\($0)%" })
+  }
+}
+
+extension Notation<TerminationCode> {
+  package static var code: Notation { Notation(.code, text: CodeText.read, { $0.fileName }) }
+}

@@ -1,0 +1,87 @@
+/// Finds the keys of an XML property list's root dictionary, and what stands after the list.
+///
+/// It runs over a text that Foundation has read, and follows what Foundation does: attributes count for nothing, and a `>` ends a tag.
+struct XMLOutline {
+  private var text: TextCursor
+  private var outline = PropertyListOutline()
+  private var depth = 0
+  /// Whether `<plist>` stands around the dictionary.
+  private var isEnveloped = false
+
+  /// - Complexity: O(bytes).
+  static func outline(of bytes: [UInt8]) -> PropertyListOutline {
+    var scan = XMLOutline(text: TextCursor(bytes))
+    while scan.goOn() {}
+    scan.findRest()
+    return scan.outline
+  }
+
+  private init(text: TextCursor) { self.text = text }
+
+  /// The next tag; false after the last one of the list.
+  private mutating func goOn() -> Bool {
+    _ = text.take(upTo: UInt8(ascii: "<"))
+    guard text.byte != nil else { return false }
+    if skipAside() { return true }
+    let position = text.here()
+    text.step()
+    let tag = text.take(past: ">")
+    let isClosing = tag.first == UInt8(ascii: "/")
+    let name = tag.drop { $0 == UInt8(ascii: "/") }.prefix { !$0.isBlank && $0 != UInt8(ascii: "/") }
+    let isWhole = tag.last == UInt8(ascii: "/") && !isClosing
+    if name.elementsEqual("plist".utf8) {
+      isEnveloped = true
+      return !isClosing && !isWhole
+    }
+    if isClosing {
+      depth -= 1
+    } else if name.elementsEqual("key".utf8), depth == 1 {
+      outline.keys.append(PropertyListOutline.Key(name: isWhole ? "" : content(), position: position))
+    }
+    if !isClosing, !isWhole { depth += 1 }
+    return depth > 0 || isEnveloped
+  }
+
+  /// Goes past a comment, a section of characters, an instruction or a declaration.
+  private mutating func skipAside() -> Bool {
+    if text.isAt("<!--") {
+      _ = text.take(past: "-->")
+    } else if text.isAt("<![CDATA[") {
+      _ = text.take(past: "]]>")
+    } else if text.isAt("<?") {
+      _ = text.take(past: "?>")
+    } else if text.isAt("<!") {
+      _ = text.take(past: ">")
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// The text up to the next tag.
+  private mutating func content() -> String {
+    var content = ""
+    while true {
+      content += XMLOutline.unescaped(String(decoding: text.take(upTo: UInt8(ascii: "<")), as: UTF8.self))
+      guard text.isAt("<![CDATA[") else { return content }
+      _ = text.take(past: "[CDATA[")
+      content += String(decoding: text.take(past: "]]>"), as: UTF8.self)
+    }
+  }
+
+  /// The named entities; a number's are left, and the outline is then given up.
+  private static func unescaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+    let names = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")]
+    return names.reduce(text) { $0.replacing($1.0, with: $1.1) }
+  }
+
+  private mutating func findRest() {
+    while text.byte != nil {
+      text.skipBlanks()
+      guard text.isAt("<!--") || text.isAt("<?") else { break }
+      _ = skipAside()
+    }
+    if text.byte != nil { outline.rest = .text(text.here()) }
+  }
+}

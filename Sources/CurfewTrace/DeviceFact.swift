@@ -1,0 +1,90 @@
+package import CurfewEngine
+import CurfewManifest
+package import CurfewText
+
+/// A fact of a device: its word, what files may have for it, and its place among the engine's facts. The table of all of them is what scenarios, traces and people read.
+package struct DeviceFact: Sendable {
+  package let attribute: Attribute<DeviceFacts>
+  /// What of it holds at a scenario's start where the file says nothing; nil for a fact that no file says then.
+  package let atStart: String?
+  /// Its value as a person reads it.
+  package let words: @Sendable (DeviceFacts) -> String
+  let path: any PartialKeyPath<DeviceFacts> & Sendable
+  let copy: @Sendable (DeviceFacts, inout DeviceFacts) -> Void
+  let isEqual: @Sendable (DeviceFacts, DeviceFacts) -> Bool
+
+  package var name: String { attribute.name }
+
+  private init<Value: Equatable & Sendable>(
+    _ name: String, _ path: any WritableKeyPath<DeviceFacts, Value> & Sendable, _ notation: Notation<Value>, _ about: String,
+    atStart: String?, words: @escaping @Sendable (Value) -> String
+  ) {
+    attribute = Attribute(
+      Field(name: name, shape: notation.shape, presence: .optional, description: about),
+      read: { facts, plain throws(Refusal) in
+        guard let value = try notation.read(plain) else { return false }
+        facts[keyPath: path] = value
+        return true
+      }, write: { notation.write($0[keyPath: path]) })
+    self.path = path
+    self.atStart = atStart
+    self.words = { "\(name) \(words($0[keyPath: path]))" }
+    copy = { from, to in to[keyPath: path] = from[keyPath: path] }
+    isEqual = { $0[keyPath: path] == $1[keyPath: path] }
+  }
+
+  /// All facts, in the order of files.
+  package static let all: [DeviceFact] = [
+    DeviceFact(
+      "backgroundRefresh", \.backgroundRefresh, .refreshSwitch, "The device's Background App Refresh switch", atStart: "true",
+      words: { $0 == .restricted ? "restricted" : "\($0 == .available)" }),
+    DeviceFact("lowPowerMode", \.lowPowerMode, .boolean, "Low Power Mode", atStart: "false", words: { "\($0)" }),
+    DeviceFact(
+      "battery", \.battery, .percentage, "The battery; under the policy's 'lowBattery' and not charging it is low", atStart: "100%",
+      words: { "\($0)%" }),
+    DeviceFact("charging", \.isCharging, .boolean, "Whether it is charging", atStart: "false", words: { "\($0)" }),
+    DeviceFact("network", \.network, .word("network"), "Its connection", atStart: "wifi", words: \.fileName),
+    DeviceFact(
+      "memory", \.memory, .memory, "The memory that apps share", atStart: "the policy's capacity",
+      words: { $0.map(HumanSize.text) ?? "as the policy says" }),
+    DeviceFact("thermal", \.thermal, .word("thermal state"), "How hot it is", atStart: nil, words: \.fileName),
+  ]
+
+  /// Their keys where a device begins.
+  package static let starts = all.compactMap { fact in
+    fact.atStart.map { usual in
+      Field(
+        name: fact.name, shape: fact.attribute.field.shape, presence: .optional,
+        description: "\(fact.attribute.field.description); \(usual) where absent.")
+    }
+  }
+}
+
+extension Notation<BackgroundRefreshStatus> {
+  /// On or off. A program's device may also be `restricted`: off, and not the user's to turn on; no scenario says so.
+  fileprivate static var refreshSwitch: Notation {
+    Notation(.boolean) { plain throws(Refusal) in
+      switch plain {
+      case .flag(let isOn): return isOn ? .available : .denied
+      case .text(BackgroundRefreshStatus.restricted.fileName): return .restricted
+      case .text(let word): throw Refusal("'backgroundRefresh' has the unknown value '\(word)'")
+      case .number, .texts: return nil
+      }
+    } write: {
+      $0 == .restricted ? .text($0.fileName) : .flag($0 == .available)
+    }
+  }
+}
+
+extension Notation<Int64?> {
+  /// A size; `policy`, which no scenario says, for as much as the policy has.
+  fileprivate static var memory: Notation {
+    let size = Notation<Int64>.size
+    return Notation(size.shape) { plain throws(Refusal) in
+      if plain == .text("policy") { return .some(nil) }
+      return try size.read(plain).map(Optional.some)
+    } write: {
+      $0.map(size.write) ?? .text("policy")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import CurfewManifest
+import CurfewEngine
+import CurfewText
+
+/// A header's line as it is written, all keys optional.
+struct RawHeader: Decodable {
+  var curfew: String?
+  var name: String?
+  var policy: String?
+  var policyDigest: String?
+  var seed: UInt64?
+  var clock: String?
+  var apps: [String]?
+  var device: [String: LooseValue]?
+  var manifests: [String: [String: LooseValue]]?
+
+  func header() throws(Refusal) -> TraceHeader {
+    guard let version = curfew else { throw Refusal("a trace begins with a header: {\"curfew\":\"trace/1\",…}") }
+    guard version == "trace/1" else { throw Refusal("this reads trace/1, found '\(version)'") }
+    if let clock, clock.isEmpty { throw Refusal("the key 'clock' names no clock") }
+    var apps = apps ?? []
+    var known: Set<String> = []
+    for app in apps where !known.insert(app).inserted { throw Refusal("the app '\(app)' stands twice in 'apps'") }
+    // By name: a dictionary's own order is another in each process, and so would be the error that comes first.
+    let declared = (self.manifests ?? [:]).sorted { $0.key < $1.key }
+    var manifests: [String: AppManifest] = [:]
+    for (app, object) in declared {
+      var manifest = AppManifest()
+      try PlainObject(object).read(AppManifest.fields, into: &manifest)
+      manifests[app] = manifest
+    }
+    var change = DeviceChange()
+    if let device { try PlainObject(device).read(DeviceChange.values, into: &change) }
+    // An app that is the only one is not in 'apps'.
+    if apps.isEmpty, declared.count == 1 { apps = declared.map(\.key) }
+    known = Set(apps)
+    if let stranger = declared.first(where: { !known.contains($0.key) })?.key {
+      throw Refusal("the app '\(stranger)' of 'manifests' is not in 'apps'")
+    }
+    return TraceHeader(
+      name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
+      seed: seed ?? 0, clock: clock, apps: apps, device: change, manifests: manifests)
+  }
+
+  private func need<Value>(_ value: Value?, _ key: String) throws(Refusal) -> Value {
+    guard let value else { throw PlainObject.missing(key) }
+    return value
+  }
+}

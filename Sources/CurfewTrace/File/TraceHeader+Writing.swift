@@ -1,0 +1,33 @@
+import CurfewManifest
+import CurfewEngine
+import CurfewText
+
+extension TraceHeader {
+  /// The header's line, without a line end.
+  public var json: String {
+    var line = JSONLine()
+    line.add("curfew", "trace/1")
+    line.add("name", name)
+    line.add("policy", policy)
+    line.add("policyDigest", policyDigest)
+    line.add("seed", seed)
+    line.add("clock", clock)
+    if apps.count > 1 { line.add("apps", apps) }
+    if !device.isEmpty {
+      var object = JSONLine()
+      DeviceChange.values.write(device, to: &object)
+      line.add("device", json: object.closed)
+    }
+    var declared = JSONLine()
+    var isPlain = true
+    for app in apps {
+      guard let manifest = manifests[app], manifest != AppManifest() else { continue }
+      var object = JSONLine()
+      AppManifest.fields.write(manifest, to: &object)
+      declared.add(app, json: object.closed)
+      isPlain = false
+    }
+    if !isPlain { line.add("manifests", json: declared.closed) }
+    return line.closed
+  }
+}

@@ -1,0 +1,53 @@
+public import CurfewManifest
+import CurfewEngine
+
+/// The first line of a trace.
+public struct TraceHeader: Hashable, Sendable {
+  /// The scenario's name.
+  public var name: String
+  /// The policy's name.
+  public var policy: String
+  /// The digest of the policy's values; replay refuses another.
+  public var policyDigest: String
+  /// The seed of whatever was drawn; 0 where nothing was.
+  public var seed: UInt64
+  /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
+  ///
+  /// Where there is one, every return and every advance that did something has a line, and replay guesses nothing.
+  public var clock: String?
+  /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several.
+  public var apps: [String]
+  /// What of the device was not as with a device at ease.
+  public var device: DeviceChange
+  /// What apps declare that a plain app does not; each of them is one of `apps`.
+  public var manifests: [String: AppManifest]
+
+  /// A header of these parts.
+  public init(
+    name: String, policy: String, policyDigest: String, seed: UInt64, clock: String? = nil, apps: [String],
+    device: DeviceChange = DeviceChange(), manifests: [String: AppManifest] = [:]
+  ) {
+    self.name = name
+    self.policy = policy
+    self.policyDigest = policyDigest
+    self.seed = seed
+    self.clock = clock
+    self.apps = apps
+    self.device = device
+    self.manifests = manifests
+  }
+}
+
+/// A whole trace.
+public struct Trace: Hashable, Sendable {
+  /// Its first line.
+  public var header: TraceHeader
+  /// The others, in order.
+  public var lines: [TraceLine]
+
+  /// A trace of these lines.
+  public init(header: TraceHeader, lines: [TraceLine]) {
+    self.header = header
+    self.lines = lines
+  }
+}

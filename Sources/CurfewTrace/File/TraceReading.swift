@@ -1,0 +1,130 @@
+import CurfewEngine
+public import CurfewText
+internal import Foundation
+
+extension Trace {
+  /// Reads a trace file: a header, then a line for each event and action. Keys that this version does not know are ignored.
+  ///
+  /// - Throws: Every line that could not be read, with its place; of many, the first twenty.
+  /// - Complexity: O(bytes).
+  public static func decode(_ source: SourceFile) throws(FileErrors) -> Trace {
+    guard let trace = try decode(source, isInterrupted: { _ in false }) else { preconditionFailure("Nobody has interrupted") }
+    return trace
+  }
+
+  /// Reads a trace file for as long as the caller wants; nil if it wants no more.
+  ///
+  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of lines that have been read.
+  public static func decode(_ source: SourceFile, isInterrupted: (_ lines: Int) -> Bool) throws(FileErrors) -> Trace? {
+    var text = source.text
+    text.makeContiguousUTF8()
+    var reader = TraceReader(file: source.name)
+    let isRead = text.utf8.withContiguousStorageIfAvailable { bytes in reader.read(bytes, isInterrupted) }
+    guard let isRead else { preconditionFailure("A contiguous text has contiguous bytes") }
+    return isRead ? try reader.trace() : nil
+  }
+}
+
+/// Reads a trace line by line.
+private struct TraceReader {
+  private static let greatestNumberOfProblems = 20
+
+  private let file: String
+  private let decoder = JSONDecoder()
+  private var header: TraceHeader?
+  /// The apps that lines have named or may name. Lines share their texts: a million lines need not each hold one of their own.
+  private var apps: Set<String> = []
+  private var lines: [TraceLine] = []
+  private var number = 0
+  private var object = PlainObject()
+  /// Where the first line is that is empty.
+  private var emptyLine: Int?
+  private var problems: [FileDiagnostic] = []
+
+  init(file: String) { self.file = file }
+
+  /// What was read, if nothing was wrong with it.
+  func trace() throws(FileErrors) -> Trace {
+    guard let header, problems.isEmpty else { throw FileErrors(problems) }
+    return Trace(header: header, lines: lines)
+  }
+
+  /// false if the caller wanted no more.
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ isInterrupted: (Int) -> Bool) -> Bool {
+    var line: [UInt8] = []
+    var start = 0
+    while start < bytes.count, problems.count < TraceReader.greatestNumberOfProblems {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      line.removeAll(keepingCapacity: true)
+      line.append(contentsOf: bytes[start..<end])
+      number += 1
+      if number % Replay.questionDistance == 0, isInterrupted(number) { return false }
+      do throws(Refusal) {
+        try take(line, isLast: end == bytes.count)
+      } catch {
+        problems.append(FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message))
+        if header == nil { break }  // whatever else the file is, it is no trace
+      }
+      start = end + 1
+    }
+    return true
+  }
+
+  private mutating func take(_ line: [UInt8], isLast: Bool) throws(Refusal) {
+    guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
+      emptyLine = emptyLine ?? number
+      return
+    }
+    guard header != nil else {
+      header = try json(RawHeader.self, line).header()
+      apps = Set(header?.apps ?? [])
+      return
+    }
+    if let emptyLine { throw Refusal("line \(emptyLine) is empty; every line of a trace has an object") }
+    var isCutOff = false
+    if !object.scan(line, isCutOff: &isCutOff) {
+      if isCutOff, isLast { throw Refusal("the last line is cut off: \(excerpt(line))") }
+      object = PlainObject(try json([String: LooseValue].self, line))
+    }
+    do throws(Refusal) {
+      lines.append(try checked(TraceLine(object)))
+    } catch {
+      throw error == PlainObject.mistyped ? Refusal("\(error.message): \(excerpt(line))") : error
+    }
+  }
+
+  private func json<Value: Decodable>(_ type: Value.Type, _ line: [UInt8]) throws(Refusal) -> Value {
+    do {
+      return try decoder.decode(type, from: Data(line))
+    } catch {
+      throw Refusal("\(PlainObject.mistyped.message): \(excerpt(line))")
+    }
+  }
+
+  private func excerpt(_ line: [UInt8]) -> Substring { String(decoding: line, as: UTF8.self).prefix(60) }
+
+  /// What one line alone does not show.
+  private mutating func checked(_ line: TraceLine) throws(Refusal) -> TraceLine {
+    if let last = lines.last?.time, line.time < last {
+      throw Refusal("time goes backwards, from \(last.nanoseconds) to \(line.time.nanoseconds)")
+    }
+    if case .advance = line.body, header?.clock == nil {
+      throw Refusal("an 'advance' stands only in a trace whose header has a 'clock'")
+    }
+    if case .event(let deed) = line.body, deed.verb == .begin, header?.clock == nil {
+      throw Refusal("a 'begin' stands only in a trace whose header has a 'clock'")
+    }
+    guard let app = line.app else { return line }
+    var line = line
+    if let index = apps.firstIndex(of: app) {
+      line.app = apps[index]
+      return line
+    }
+    // The only app of a trace need not stand in the header; nor, where a person has written it, others, in the order in which they come.
+    guard let header, header.apps.isEmpty, apps.isEmpty || header.clock == nil else {
+      throw Refusal("the app '\(app)' is not one of the header's 'apps'")
+    }
+    apps.insert(app)
+    return line
+  }
+}

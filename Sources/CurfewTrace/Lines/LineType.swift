@@ -1,0 +1,169 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+
+/// The types of line that come out of an engine, and `advance`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in
+/// `LineValues.init` at the end of this file.
+struct LineType: Sendable {
+  /// The `type`.
+  let name: String
+  let values: [Attribute<LineValues>]
+  let body: @Sendable (LineValues) throws(Refusal) -> TraceLine.Body
+
+  private init(
+    _ name: String, _ values: [Attribute<LineValues>] = [], _ body: @escaping @Sendable (LineValues) throws(Refusal) -> TraceLine.Body
+  ) {
+    (self.name, self.values, self.body) = (name, values, body)
+  }
+
+  static func named(_ name: String) -> LineType? { byName[name] }
+
+  private static let byName = Dictionary(
+    uniqueKeysWithValues: [
+      advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
+    ].map { ($0.name, $0) })
+
+  private static let advance = LineType("advance") { _ in .advance }
+  private static let state = LineType(
+    "state", [.init("from", \.from, .word("state"), .required), .init("to", \.to, .word("state"), .required)]
+  ) { .state(from: $0.need(\.from), to: $0.need(\.to)) }
+  private static let callback = LineType("callback", [.init("name", \.callback, .callback, .required)]) { .callback($0.need(\.callback)) }
+  private static let task = LineType(
+    "task",
+    [
+      .init("event", \.taskChange, .word("event"), .required), .init("task", \.task, .task, .required),
+      .init("name", \.name, .text, .required),
+    ]
+  ) { .task($0.need(\.taskChange), $0.need(\.task), name: $0.need(\.name)) }
+  private static let expiration = LineType(
+    "expiration",
+    [
+      .init("task", \.task, .task, .required), .init("name", \.name, .text, .required),
+      .init("reason", \.reason, .word("reason"), .required), .init("due", \.due, .instant),
+    ]
+  ) { .expiration($0.need(\.task), name: $0.need(\.name), $0.need(\.reason), due: $0.due) }
+  private static let session = LineType(
+    "session", [.init("mode", \.kind, .word("mode"), .required), .init("event", \.sessionChange, .word("event"), .required)]
+  ) { .session($0.need(\.kind), $0.need(\.sessionChange)) }
+  private static let decision = LineType(
+    "decision",
+    [
+      .init("kind", \.kind, .word("kind"), .required), .init("allowed", \.allowed, .boolean, .required),
+      .init("reasons", \.reasons, .words("reason")), .init("next", \.next, .instant),
+    ]
+  ) { values throws(Refusal) in
+    let denied = values.reasons ?? []
+    guard denied.isEmpty == values.need(\.allowed) else { throw Refusal("'allowed' and 'reasons' contradict each other") }
+    guard !denied.isEmpty || values.next == nil else { throw Refusal("what is allowed has no 'next'") }
+    return .decision(values.need(\.kind), denied: denied, next: values.next)
+  }
+  private static let wake = LineType(
+    "wake", [.init("kind", \.kind, .word("wake"), .required), .init("event", \.wakeChange, .word("event"), .required)]
+  ) { .wake($0.need(\.kind), $0.need(\.wakeChange)) }
+  private static let notification = LineType(
+    "notification",
+    [
+      .init("name", \.name, .text), .init("value", \.value, .text), .init("id", \.id, .text), .init("event", \.fate, .word("event")),
+    ]
+  ) { values throws(Refusal) in
+    guard let id = values.id else {
+      guard let name = values.name else { throw PlainObject.missing("name") }
+      return .notification(name: name, value: values.value)
+    }
+    guard values.name == nil else { throw Refusal("a notification has a 'name' or an 'id', not both") }
+    guard let fate = values.fate else { throw PlainObject.missing("event") }
+    return .localNotification(id: id, fate)
+  }
+  private static let request = LineType(
+    "request",
+    [
+      .init("identifier", \.name, .text, .required), .init("kind", \.kind, .requestKind, .required),
+      .init("event", \.requestChange, .word("event"), .required), .init("error", \.error, .word("error")),
+    ]
+  ) { values throws(Refusal) in
+    let change: RequestChange
+    switch values.need(\.requestChange) {
+    case .submit: change = .submitted
+    case .replace: change = .replaced
+    case .start: change = .started
+    case .cancel: change = .cancelled
+    case .refused:
+      guard let error = values.error else { throw PlainObject.missing("error") }
+      return .request(identifier: values.need(\.name), values.need(\.kind), .refused(error))
+    }
+    guard values.error == nil else { throw Refusal("only a request that is refused has an 'error'") }
+    return .request(identifier: values.need(\.name), values.need(\.kind), change)
+  }
+  private static let probe = LineType(
+    "probe", [.init("state", \.state, .word("state"), .required), .init("backgroundTimeRemaining", \.remaining, .nanoseconds)]
+  ) { .probe($0.need(\.state), remaining: $0.remaining) }
+  private static let terminated = LineType(
+    "terminated", [.init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code), .init("tasks", \.tasks, .texts)]
+  ) { .terminated(TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks)) }
+  private static let diagnostic = LineType(
+    "diagnostic",
+    [.init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task)]
+  ) { values in
+    let subject = values.verb.map(TraceLine.DiagnosticSubject.step) ?? values.task.map(TraceLine.DiagnosticSubject.task) ?? .none
+    return .diagnostic(values.need(\.diagnostic), subject)
+  }
+  private static let gap = LineType("gap", [.init("dropped", \.dropped, .number)]) { _ throws(Refusal) in
+    throw Refusal("a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
+  }
+
+  /// The type of a body, and its values; nil for an event, which its verb's row writes.
+  static func of(_ body: TraceLine.Body, _ values: inout LineValues) -> LineType? {
+    switch body {
+    case .event: return nil
+    case .advance: return advance
+    case .state(let from, let to):
+      (values.from, values.to) = (from, to)
+      return state
+    case .callback(let delivered):
+      values.callback = delivered
+      return callback
+    case .task(let change, let id, let name):
+      (values.taskChange, values.task, values.name) = (change, id, name)
+      return task
+    case .expiration(let id, let name, let reason, let due):
+      (values.task, values.name, values.reason, values.due) = (id, name, reason, due)
+      return expiration
+    case .session(let kind, let change):
+      (values.kind, values.sessionChange) = (kind, change)
+      return session
+    case .decision(let kind, let denied, let next):
+      (values.kind, values.allowed, values.reasons, values.next) = (kind, denied.isEmpty, denied, next)
+      return decision
+    case .wake(let kind, let change):
+      (values.kind, values.wakeChange) = (kind, change)
+      return wake
+    case .notification(let name, let value):
+      (values.name, values.value) = (name, value)
+      return notification
+    case .localNotification(let id, let fate):
+      (values.id, values.fate) = (id, fate)
+      return notification
+    case .request(let identifier, let kind, let change):
+      (values.name, values.kind, values.requestChange) = (identifier, kind, RequestWord(change))
+      if case .refused(let error) = change { values.error = error }
+      return request
+    case .probe(let state, let remaining):
+      (values.state, values.remaining) = (state, remaining)
+      return probe
+    case .terminated(let process):
+      (values.end, values.code, values.tasks) = (process.reason, process.code, process.tasks)
+      return terminated
+    case .diagnostic(let name, let subject):
+      values.diagnostic = name
+      switch subject {
+      case .none: break
+      case .step(let verb): values.verb = verb
+      case .task(let id): values.task = id
+      }
+      return diagnostic
+    case .gap(let dropped):
+      values.dropped = Int64(dropped)
+      return gap
+    }
+  }
+}

@@ -1,0 +1,110 @@
+public import CurfewEngine
+
+/// One line of a trace: something that entered the engine, or something that came out.
+public struct TraceLine: Hashable, Sendable {
+  /// When.
+  public var time: Instant
+  /// The app that it is about; nil for what concerns the whole device.
+  public var app: String?
+  /// What.
+  public var body: Body
+
+  /// A line of these parts.
+  public init(time: Instant, app: String?, _ body: Body) {
+    self.time = time
+    self.app = app
+    self.body = body
+  }
+
+  /// The types of line, in the order in which the format's document tells them.
+  public enum Body: Hashable, Sendable {
+    /// What entered the engine, as it came.
+    case event(Deed)
+    /// The host let happen what was due until then. Only in a trace whose header has a clock.
+    case advance
+    /// An app changed its state.
+    case state(from: AppState, to: AppState)
+    /// A callback was delivered.
+    case callback(DeliveredCallback)
+    /// A task was begun (number 0: denied) or ended.
+    case task(TaskChange, TaskID, name: String)
+    /// An expiration handler was called; `due` only where it was due earlier.
+    case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
+    /// A session began, ended or was denied.
+    case session(AssertionKind, SessionChange)
+    /// An admission was decided; `next` is when a budget or an interval allows it again.
+    case decision(AssertionKind, denied: DenialReasons, next: Instant?)
+    /// A wake was delivered, completed or ran out.
+    case wake(AssertionKind, WakeChange)
+    /// Something that was posted reached an app.
+    case notification(name: String, value: String?)
+    /// A local notification was due.
+    case localNotification(id: String, LocalNotificationFate)
+    /// A request for app refresh or processing was submitted, refused, cancelled or started.
+    case request(identifier: String, AssertionKind, RequestChange)
+    /// What an app would have read; `remaining` is nil while it is infinite.
+    case probe(AppState, remaining: Interval?)
+    /// A process ended.
+    case terminated(TerminatedProcess)
+    /// Something worth saying that changes nothing.
+    case diagnostic(Diagnostic, DiagnosticSubject)
+    /// So many lines stood here that a slow reader of a device's actions did not get. In a stream alone: no trace has it, and none with it can be read or replayed.
+    case gap(dropped: Int)
+  }
+
+  /// A callback as a trace names it: one of the app delegate's life, or the event of a wake kind that found the app in the foreground.
+  public enum DeliveredCallback: Hashable, Sendable {
+    /// The app's life.
+    case lifecycle(Callback)
+    /// An event.
+    case event(AssertionKind)
+  }
+
+  /// What became of a task.
+  public enum TaskChange: String, Hashable, Sendable, CaseIterable { case begin, end }
+
+  /// What became of a wake.
+  public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, overrun }
+
+  /// What a diagnostic is about.
+  public enum DiagnosticSubject: Hashable, Sendable {
+    /// Nothing but the app.
+    case none
+    /// The step with this `do`.
+    case step(String)
+    /// A task, by its number.
+    case task(TaskID)
+  }
+}
+
+/// The end of a process.
+public struct TerminatedProcess: Hashable, Sendable {
+  /// Why.
+  public var reason: TerminationReason
+  /// The code, where there is one.
+  public var code: TerminationCode?
+  /// The names of the tasks that were left open, in the order of their numbers; nil unless a grant ended.
+  public var tasks: [String]?
+  /// What the engine knows beyond the trace's line; nil for a line that was read from a file.
+  public var details: Details?
+
+  /// A process's end for this reason.
+  public init(reason: TerminationReason, code: TerminationCode?, tasks: [String]?, details: Details? = nil) {
+    self.reason = reason
+    self.code = code
+    self.tasks = tasks
+    self.details = details
+  }
+
+  /// What the engine knows beyond the trace's line.
+  public struct Details: Hashable, Sendable {
+    /// The callback that overran.
+    public var callback: Callback?
+    /// The kind of assertion that ran out.
+    public var kind: AssertionKind?
+    /// Why a grant ended when it did.
+    public var expiration: ExpirationReason?
+    /// The ages of `tasks`.
+    public var ages: [Interval]
+  }
+}

@@ -1,0 +1,191 @@
+public import CurfewEngine
+
+/// Between the texts of files and the numbers of an engine, both ways: what is written becomes what goes in (`event(for:app:)`), what went in and came out becomes a
+/// trace's lines. Simulation, replay and devices share it.
+///
+/// A delivery that returns at once, at its own instant and before anything else, writes no return unless every return is wanted; so the
+/// coder remembers whether anything has been written since.
+public struct TraceCoder: Sendable {
+  /// The apps' names, by file order.
+  public private(set) var apps: [String]
+  /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
+  public private(set) var labels: [String]
+
+  private let writesEveryReturn: Bool
+  private var numbers: [String: UInt32]
+  private var written = 0
+  /// For each app its last delivery: when, in which line, and what.
+  private var deliveries: [(time: Instant, line: Int, moment: Moment)?]
+  /// What entered last: what an `illegalEvent` is about.
+  private var lastVerb = Verb.probe
+  /// What apps have begun, by label and by number; kept where `note` tells of it.
+  package private(set) var tasks = TaskTable()
+  /// The device as what was said so far has left it.
+  package var device: DeviceFacts
+  private var incomplete: (line: TraceLine, process: TerminatedProcess, leaks: UInt32)?
+
+  /// A coder for these apps and labels.
+  ///
+  /// - Parameters:
+  ///   - device: The device at the start.
+  ///   - writesEveryReturn: Whether a return at once is written too, as in a trace whose header has a clock.
+  public init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), writesEveryReturn: Bool = false) {
+    self.apps = apps
+    self.labels = labels
+    self.device = device
+    self.writesEveryReturn = writesEveryReturn
+    numbers = Dictionary(labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
+    deliveries = Array(repeating: nil, count: apps.count)
+  }
+
+  /// Makes known another app, which the engine has just been given too.
+  public mutating func addApp(named name: String) -> AppID {
+    apps.append(name)
+    deliveries.append(nil)
+    return AppID(rawValue: UInt32(apps.count - 1))
+  }
+
+  /// The number by which to call `text`: the same for the same text.
+  public mutating func number(of text: String) -> UInt32 {
+    if let number = numbers[text] { return number }
+    let number = UInt32(labels.count)
+    labels.append(text)
+    numbers[text] = number
+    return number
+  }
+
+  /// What enters an engine for a deed; nil for one that cannot as it stands: it names an app where there is none to name, or none where one is needed.
+  public mutating func event(for deed: Deed, app: AppID?) -> Event? {
+    if case .none = deed.verb.row.subject, app != nil { return nil }
+    return deed.verb.row.event(deed, app, &self)
+  }
+
+  /// The task that a deed means.
+  func task(of deed: Deed, _ app: AppID) -> BackgroundTask {
+    if let id = deed.task { return tasks.task(id, of: app) }
+    return deed.name.flatMap { numbers[$0] }.map { tasks.task(labelled: $0, of: app) } ?? .invalid(label: 0)
+  }
+
+  /// Takes in what became of a task or a process, so that deeds can name tasks.
+  package mutating func note(_ action: Action) { tasks.note(action) }
+
+  /// The line for something that enters the engine; nil for a return that came at once, where that is not written.
+  public mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine? {
+    lastVerb = deed.verb
+    if !writesEveryReturn, deed.verb == .return, let app, let delivery = deliveries[Int(app.rawValue)], delivery.time == time,
+      delivery.line == written
+    {
+      return nil
+    }
+    written += 1
+    return TraceLine(time: time, app: app.map(name), .event(deed))
+  }
+
+  /// The same for an engine's event.
+  public mutating func line(entering event: Event, at time: Instant) -> TraceLine? {
+    let (app, deed) = deed(event)
+    return line(for: deed, app: app, at: time)
+  }
+
+  /// The line that says that what was due until `time` happens now. To be asked for before the lines of its actions.
+  public mutating func advanceLine(at time: Instant) -> TraceLine {
+    written += 1
+    return TraceLine(time: time, app: nil, .advance)
+  }
+
+  /// The line for an action, or nil while it is not complete: a killed process's line waits for the names of its leaked tasks.
+  public mutating func line(for action: Action, at time: Instant) -> TraceLine? {
+    let (app, body) = body(of: action, at: time)
+    guard let body else { return completed(by: action) }
+    let line = TraceLine(time: time, app: app.map(name), body)
+    if case .terminated(let process) = body, case .terminated(_, let termination) = action, termination.leaks > 0 {
+      incomplete = (line, process, termination.leaks)
+      return nil
+    }
+    written += 1
+    if let app, let moment = moment(of: action) {
+      deliveries[Int(app.rawValue)] = (time, written, moment)
+    } else if let app, body.isRemarkOnDelivery {
+      // It belongs to the delivery.
+      deliveries[Int(app.rawValue)]?.line = written
+    }
+    return line
+  }
+
+  /// What was delivered to `app` last; nil before the first delivery.
+  public func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)]?.moment }
+
+  private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
+
+  /// The text that is called by this number.
+  func text(_ number: UInt32) -> String { labels[Int(number)] }
+
+  private func name(_ task: BackgroundTask) -> String { text(task.label) }
+
+  private mutating func completed(by action: Action) -> TraceLine? {
+    guard case .leakedTask(_, let task, let age) = action, var (line, process, leaks) = incomplete else { return nil }
+    process.tasks?.append(name(task))
+    process.details?.ages.append(age)
+    leaks -= 1
+    guard leaks == 0 else {
+      incomplete = (line, process, leaks)
+      return nil
+    }
+    incomplete = nil
+    line.body = .terminated(process)
+    written += 1
+    return line
+  }
+
+  private func body(of action: Action, at time: Instant) -> (AppID?, TraceLine.Body?) {
+    switch action {
+    case .state(let app, let from, let to): (app, .state(from: from, to: to))
+    case .callback(let app, let callback): (app, .callback(.lifecycle(callback)))
+    case .event(let app, let kind): (app, .callback(.event(kind)))
+    case .expiration(let app, let task, let reason, let due):
+      (app, .expiration(task.id, name: name(task), reason, due: due < time ? due : nil))
+    case .wakeBegan(let app, let kind): (app, .wake(kind, .begin))
+    case .wakeCompleted(let app, let kind): (app, .wake(kind, .complete))
+    case .wakeOverran(let app, let kind): (app, .wake(kind, .overrun))
+    case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
+    case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
+    case .decision(let app, let kind, let denied, let next): (app, .decision(kind, denied: denied, next: next))
+    case .session(let app, let kind, let change): (app, .session(kind, change))
+    case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))
+    case .localNotification(let app, let id, let fate): (app, .localNotification(id: text(id), fate))
+    case .request(let app, let identifier, let kind, let change): (app, .request(identifier: text(identifier), kind, change))
+    case .probe(let app, let state, let remaining): (app, .probe(state, remaining: remaining))
+    case .terminated(let app, let termination):
+      (
+        app,
+        .terminated(
+          TerminatedProcess(
+            reason: termination.reason, code: termination.code, tasks: termination.leaks > 0 ? [] : nil,
+            details: .init(callback: termination.callback, kind: termination.kind, expiration: termination.expiration, ages: [])))
+      )
+    case .leakedTask(let app, _, _): (app, nil)
+    case .diagnostic(let diagnostic, let app, let task):
+      (app, .diagnostic(diagnostic, diagnostic == .illegalEvent ? .step(lastVerb.name) : task.id == .invalid ? .none : .task(task.id)))
+    }
+  }
+}
+
+extension TraceLine.Body {
+  fileprivate var isRemarkOnDelivery: Bool {
+    if case .diagnostic(.deliveredInForeground, _) = self { true } else { false }
+  }
+}
+
+extension TraceCoder {
+  /// What an action delivers, if it is a delivery: the app owes a return.
+  public func moment(of action: Action) -> Moment? {
+    switch action {
+    case .callback(_, let callback): .callback(callback)
+    case .expiration: .expirationHandler
+    case .wakeBegan(_, let kind), .event(_, let kind): .wake(kind)
+    case .state, .taskBegan, .taskEnded, .decision, .session, .wakeCompleted, .wakeOverran, .notification, .localNotification, .request,
+      .terminated, .leakedTask, .diagnostic, .probe:
+      nil
+    }
+  }
+}

@@ -1,0 +1,58 @@
+public import CurfewEngine
+
+/// What enters an engine, in texts and values: a step of a scenario, a call of a program, an event of a trace. Who it is about stands beside it.
+///
+/// One record for all verbs; which of its values a verb has, its row in the table says.
+public struct Deed: Hashable, Sendable {
+  /// What is done.
+  public var verb: Verb
+  /// A task's label, a request's identifier, a notification's id, or what is posted.
+  public var name: String?
+  /// What a post says that it is now.
+  public var value: String?
+  /// A task by its number, where its label has come to hold another.
+  public var task: TaskID?
+  /// Whether a task is begun with a handler.
+  public var handler = ExpirationHandler.present
+  /// A session's mode, or the kind of a wake or a request.
+  public var kind: AssertionKind?
+  /// How a wake went.
+  public var result: WakeResult?
+  /// Of several wakes, the one so many after the oldest.
+  public var after: UInt32 = 0
+  /// What begins or returns.
+  public var callback: Moment?
+  /// Why grants end early.
+  public var expiration: ExpirationReason?
+  /// How an app ends.
+  public var crash: CrashReason?
+  /// A Background App Refresh switch.
+  public var status: BackgroundRefreshStatus?
+  /// What of the device changes.
+  public var device: DeviceChange?
+  /// A footprint in bytes.
+  public var footprint: Int64?
+  /// A share of a processor core in percent.
+  public var share: UInt32?
+  /// How long something lasts, or how long it is to it.
+  public var length: Interval?
+  /// How often; nil inside for never.
+  public var interval: Interval??
+  /// How long after its submission a request may start.
+  public var earliest = Interval.zero
+  /// Whether a request waits for a network.
+  public var requiresNetwork = false
+  /// Whether a request waits for external power.
+  public var requiresPower = false
+
+  /// A deed with these values: `Deed(.endTask) { $0.name = "upload" }`.
+  public init(_ verb: Verb, _ values: (inout Deed) -> Void = { _ in }) {
+    self.verb = verb
+    values(&self)
+  }
+}
+
+extension Deed: CustomStringConvertible {
+  /// As a person reads it: `useCPU 80% for 10s`.
+  public var description: String { verb.row.words(self) }
+}

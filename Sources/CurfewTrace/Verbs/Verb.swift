@@ -1,0 +1,221 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+
+/// The words for what enters an engine. Who adds one adds its row, and its line at the end of this file.
+public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
+  case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit, reboot, expireTasks, deliver, setRefresh
+  case setDevice, post, begin, `return`
+  case beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval
+  case setKeepAlive, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe
+
+  /// The table, a row for each, in their order.
+  package static let rows: [VerbRow] = {
+    let rows = others + ownCalls
+    precondition(rows.map(\.verb) == allCases, "The rows of verbs are \(rows.map(\.verb))")
+    return rows
+  }()
+
+  /// What users, devices and the world do; and what hosts say of callbacks.
+  private static let others: [VerbRow] = [
+    .of(.launch, by: .user, app: "The user brings an app to the front.") { _, app, _ in .launch(app) },
+    .of(.home, by: .user, on: .inFront, "The user leaves the app in front.") { _, app, _ in .home(app) },
+    .of(.lock, by: .user, "The user locks the device.") { _, _, _ in .lock },
+    .of(.unlock, by: .user, "The user unlocks the device.") { _, _, _ in .unlock },
+    .of(.interrupt, by: .user, on: .inFront, "A call or an alert comes up over the app in front.") { _, app, _ in .interrupt(app) },
+    .of(.acceptInterruption, by: .user, on: .inFront, "The user answers it: the app goes to the background.") { _, app, _ in
+      .acceptInterruption(app)
+    },
+    .of(.ignoreInterruption, by: .user, on: .inFront, "The user sends it away: the app goes on.") { _, app, _ in .ignoreInterruption(app) },
+    .of(.forceQuit, by: .user, app: "The user throws an app out of the app switcher.") { _, app, _ in .forceQuit(app) },
+    .of(.reboot, by: .device, "The device restarts.") { _, _, _ in .reboot },
+    .of(
+      .expireTasks, by: .device, on: .optional(about: "The app; without it, every app in the background."), "Grants end early.",
+      [.init("reason", \.expiration, .word("reason"), .optional, "Why; policyRevoked where absent.")], words: { $0.expiration?.fileName },
+      event: { deed, app, _ in .expireTasks(app, deed.expiration ?? .policyRevoked) }),
+    .of(
+      .deliver, by: .world, app: "The world asks for a wake.",
+      [.init("kind", \.kind, .word("wake", among: AssertionKind.wakes), .required, "The kind of wake.")], words: { $0.kind?.fileName },
+      event: { deed, app, _ in .deliver(app, deed.need(\.kind)) }),
+    .of(
+      .setRefresh, by: .user, on: .optional(about: "The app; without it, the device's own switch."),
+      "The user turns Background App Refresh on or off.",
+      [
+        .init(
+          "status", \.status, .word("status", among: [.available, .denied, .restricted]), .required,
+          "available, denied, or restricted: off, and not for the user to turn on.")
+      ], words: { $0.status?.fileName },
+      event: { deed, app, coder in
+        if app == nil { coder.device.backgroundRefresh = deed.need(\.status) }
+        return .setRefresh(app, deed.need(\.status))
+      }),
+    .of(
+      .setDevice, by: .device, "Facts of the device change; one at least.", Attribute.facts, words: { $0.device?.words },
+      event: { deed, app, coder in
+        guard app == nil else { return nil }
+        coder.device = deed.need(\.device).applied(to: coder.device)
+        return .setDevice(coder.device)
+      }),
+    .of(
+      .post, by: .world, on: .optional(about: "The app; without it, every app."), "Something happens that apps are notified of.",
+      [
+        .init(
+          "name", \.name, .text, .required,
+          "What. For a suspended app it merges with others of its name into their net change; 'location' queues."),
+        .init("value", \.value, .text, .optional, "What it is now; without it, every post is a change."),
+      ], words: { [$0.name, $0.value].compactMap(\.self).joined(separator: " ") },
+      event: { deed, app, coder in
+        let manner = Post.Manner(ofPostNamed: deed.need(\.name))
+        return .post(app, Post(name: coder.number(of: deed.need(\.name)), value: deed.value.map { coder.number(of: $0) }, manner: manner))
+      }),
+    .of(.begin, by: .host, app: "The first line of what was delivered has been reached.", [callback]) { _, app, _ in .began(app) }
+      .said { "\($0.callback?.fileName ?? "") begins" },
+    .of(.return, by: .host, app: "What was delivered has returned.", [callback]) { _, app, _ in .returned(app) }
+      .said { "\($0.callback?.fileName ?? "") returns" },
+  ]
+
+  /// What apps do of themselves.
+  private static let ownCalls: [VerbRow] = [
+    .of(
+      .beginTask, app: "The app begins a finite-length task.", [.init("task", \.name, .text, .required, "The task's label.")],
+      traced: [.init("handler", \.handler, .noHandler, absent: .present)],
+      words: { "'\($0.name ?? "")'" + ($0.handler == .absent ? ", no handler" : "") },
+      event: { deed, app, coder in .beginTask(app, label: coder.number(of: deed.need(\.name)), handler: deed.handler) }),
+    .of(
+      .endTask, app: "The app ends a task.", [.task], words: { $0.task.map { "\($0.rawValue)" } ?? "'\($0.name ?? "")'" },
+      event: { deed, app, coder in .endTask(app, coder.task(of: deed, app)) }),
+    .of(.startSession, app: "The app starts a session, such as playing audio.", [mode], words: { $0.kind?.fileName }) { deed, app, _ in
+      .startSession(app, deed.need(\.kind))
+    },
+    .of(.stopSession, app: "The app stops a session.", [mode], words: { $0.kind?.fileName }) { deed, app, _ in
+      .stopSession(app, deed.need(\.kind))
+    },
+    .of(
+      .completeWake, app: "The app says that a wake's work is done.",
+      [
+        .init(
+          "kind", \.kind, .word("wake", among: AssertionKind.wakes), .optional, "The kind of wake; without it, the oldest delivered."),
+        .init("result", \.result, .word("result"), .optional, "How it went."),
+      ], traced: [.init("after", \.after, .placeAfter, absent: 0)],
+      words: { [$0.kind?.fileName, $0.result?.fileName].compactMap(\.self).joined(separator: " ") },
+      event: { deed, app, _ in .completeWake(app, deed.kind, deed.result, after: deed.after) }),
+    .of(
+      .setFootprint, app: "The app takes up so much from now on; in every state, and for processes to come.",
+      [.init("footprint", \.footprint, .footprint, .required, "Its memory.")], words: { $0.footprint.map(HumanSize.text) },
+      event: { deed, app, _ in .setFootprint(app, deed.need(\.footprint)) }),
+    .of(.lockFile, app: "The app locks a file in a shared container.") { _, app, _ in .lockFile(app) },
+    .of(.unlockFile, app: "It unlocks one.") { _, app, _ in .unlockFile(app) },
+    .of(
+      .useCPU, app: "The app uses the processor.",
+      [
+        .init("share", \.share, .share, .required, "How much of one core; over 100% for more than one."),
+        .init("for", \.length, .duration, .required, "For how long; the next 'useCPU' ends it sooner."),
+      ], words: { "\($0.share ?? 0)% for \(HumanTime.text($0.length ?? .zero))" },
+      event: { deed, app, _ in .useCPU(app, share: deed.need(\.share), for: deed.need(\.length)) }),
+    .of(.setMinimumFetchInterval, app: "The app says how often it wants to fetch at most.", [interval], words: intervalWords) { deed, app, _ in
+      .setMinimumFetchInterval(app, deed.need(\.interval))
+    },
+    .of(.setKeepAlive, app: "The app asks for keep-alive wakes.", [interval], words: intervalWords) { deed, app, _ in
+      .setKeepAlive(app, deed.need(\.interval))
+    },
+    .of(
+      .submitTask, app: "The app submits a request to be run in the background.",
+      [
+        identifier, .init("kind", \.kind, .requestKind, .required, "What the request is for."),
+        .init(
+          "earliest", \.earliest, .duration, absent: .zero, "Not before this has passed since the submission; 0s where absent."),
+        .init("requiresNetwork", \.requiresNetwork, .boolean, absent: false, "Whether it waits for a network; false where absent."),
+        .init("requiresPower", \.requiresPower, .boolean, absent: false, "Whether it waits for external power; false where absent."),
+      ],
+      words: { deed in
+        [
+          "'\(deed.name ?? "")' \(deed.kind?.fileName ?? "")",
+          deed.earliest > .zero ? "in \(HumanTime.text(deed.earliest)) at the earliest" : nil,
+          deed.requiresNetwork ? "with a network" : nil, deed.requiresPower ? "on power" : nil,
+        ].compactMap(\.self).joined(separator: ", ")
+      },
+      event: { deed, app, coder in
+        .submitTask(
+          app,
+          TaskRequest(
+            identifier: coder.number(of: deed.need(\.name)), kind: deed.need(\.kind), earliest: deed.earliest,
+            requiresNetwork: deed.requiresNetwork, requiresPower: deed.requiresPower))
+      }),
+    .of(.cancelTask, app: "The app takes a request back.", [identifier], words: quotedName) { deed, app, coder in
+      .cancelTask(app, identifier: coder.number(of: deed.need(\.name)))
+    },
+    .of(
+      .scheduleNotification, app: "The app schedules a local notification.",
+      [.init("in", \.length, .duration, .required, "When it is due, from now."), notification],
+      words: { "'\($0.name ?? "")' in \(HumanTime.text($0.length ?? .zero))" },
+      event: { deed, app, coder in .scheduleNotification(app, id: coder.number(of: deed.need(\.name)), after: deed.need(\.length)) }),
+    .of(.cancelNotification, app: "The app takes one back.", [notification], words: quotedName) { deed, app, coder in
+      .cancelNotification(app, id: coder.number(of: deed.need(\.name)))
+    },
+    .of(
+      .crash, app: "The app ends.",
+      [.init("reason", \.crash, .word("reason"), .optional, "How; abnormalExit where absent.")], words: { $0.crash?.fileName },
+      event: { deed, app, _ in .crash(app, deed.crash ?? .abnormalExit) }),
+    .of(.probe, app: "The app asks for its state and its remaining time.") { _, app, _ in .probe(app) },
+  ]
+}
+
+// MARK: From the engine
+
+extension TraceCoder {
+  /// An engine's event in texts, and the app that it is about. Total: who adds an event writes its line here.
+  ///
+  /// A task is named by its number, so it must be one of the app's present process: a host drops the calls of dead ones. What a return
+  /// returns from is the app's last delivery. Of a post's manner nothing is said; it must be the name's, `Post.Manner(ofPostNamed:)`.
+  func deed(_ event: Event) -> (AppID?, Deed) {
+    switch event {
+    case .launch(let app): (app, Deed(.launch))
+    case .home(let app): (app, Deed(.home))
+    case .lock: (nil, Deed(.lock))
+    case .unlock: (nil, Deed(.unlock))
+    case .interrupt(let app): (app, Deed(.interrupt))
+    case .acceptInterruption(let app): (app, Deed(.acceptInterruption))
+    case .ignoreInterruption(let app): (app, Deed(.ignoreInterruption))
+    case .forceQuit(let app): (app, Deed(.forceQuit))
+    case .reboot: (nil, Deed(.reboot))
+    case .expireTasks(let app, let reason): (app, Deed(.expireTasks) { $0.expiration = reason })
+    case .deliver(let app, let kind): (app, Deed(.deliver) { $0.kind = kind })
+    case .setRefresh(let app, let status): (app, Deed(.setRefresh) { $0.status = status })
+    case .setDevice(let facts): (nil, Deed(.setDevice) { $0.device = DeviceChange(facts) })
+    case .post(let app, let post): (app, Deed(.post) { ($0.name, $0.value) = (text(post.name), post.value.map(text)) })
+    case .began(let app): (app, Deed(.begin) { $0.callback = delivered(app) })
+    case .returned(let app): (app, Deed(.return) { $0.callback = delivered(app) })
+    case .beginTask(let app, let label, let handler): (app, Deed(.beginTask) { ($0.name, $0.handler) = (text(label), handler) })
+    case .endTask(let app, let task): (app, Deed(.endTask) { $0.task = task.id })
+    case .startSession(let app, let kind): (app, Deed(.startSession) { $0.kind = kind })
+    case .stopSession(let app, let kind): (app, Deed(.stopSession) { $0.kind = kind })
+    case .completeWake(let app, let kind, let result, let older):
+      (app, Deed(.completeWake) { ($0.kind, $0.result, $0.after) = (kind, result, older) })
+    case .setFootprint(let app, let bytes): (app, Deed(.setFootprint) { $0.footprint = bytes })
+    case .lockFile(let app): (app, Deed(.lockFile))
+    case .unlockFile(let app): (app, Deed(.unlockFile))
+    case .useCPU(let app, let share, let length): (app, Deed(.useCPU) { ($0.share, $0.length) = (share, length) })
+    case .setMinimumFetchInterval(let app, let interval): (app, Deed(.setMinimumFetchInterval) { $0.interval = .some(interval) })
+    case .setKeepAlive(let app, let interval): (app, Deed(.setKeepAlive) { $0.interval = .some(interval) })
+    case .submitTask(let app, let request):
+      (
+        app,
+        Deed(.submitTask) {
+          ($0.name, $0.kind, $0.earliest) = (text(request.identifier), request.kind, request.earliest)
+          ($0.requiresNetwork, $0.requiresPower) = (request.requiresNetwork, request.requiresPower)
+        }
+      )
+    case .cancelTask(let app, let identifier): (app, Deed(.cancelTask) { $0.name = text(identifier) })
+    case .scheduleNotification(let app, let id, let wait):
+      (app, Deed(.scheduleNotification) { ($0.name, $0.length) = (text(id), wait) })
+    case .cancelNotification(let app, let id): (app, Deed(.cancelNotification) { $0.name = text(id) })
+    case .crash(let app, let reason): (app, Deed(.crash) { $0.crash = reason })
+    case .probe(let app): (app, Deed(.probe))
+    }
+  }
+
+  private func delivered(_ app: AppID) -> Moment {
+    guard let moment = lastDelivery(to: app) else { preconditionFailure("App \(app.rawValue) began or returned from nothing") }
+    return moment
+  }
+}

@@ -1,0 +1,85 @@
+import CurfewEngine
+import CurfewManifest
+package import CurfewText
+
+/// What there is to know of a verb: readers, writers, schemas, the words on a terminal and the way into the engine are made from it.
+package struct VerbRow: Sendable {
+  /// Who says it.
+  package enum Speaker: Sendable { case user, device, world, app, host }
+
+  /// Whether it names an app.
+  package enum Subject: Sendable {
+    case none, required
+    /// The app in front, which may be left out where only one can be.
+    case inFront
+    /// Without one it is about all of them, or about the device; `about` says so.
+    case optional(about: String)
+  }
+
+  package let verb: Verb
+  /// The word.
+  package let name: String
+  package let speaker: Speaker
+  package let subject: Subject
+  package let about: String
+  /// Its values, in scenarios and traces.
+  package let values: [Attribute<Deed>]
+  /// Those that stand in traces alone.
+  let traced: [Attribute<Deed>]
+  package private(set) var words: @Sendable (Deed) -> String
+  let event: @Sendable (Deed, AppID?, inout TraceCoder) -> Event?
+
+  /// The same in other words than its name and values.
+  func said(_ words: @escaping @Sendable (Deed) -> String) -> VerbRow {
+    var row = self
+    row.words = words
+    return row
+  }
+
+  /// What somebody does to a device or an app.
+  static func of(
+    _ verb: Verb, by speaker: Speaker, on subject: Subject = .none, _ about: String, _ values: [Attribute<Deed>] = [],
+    words: @escaping @Sendable (Deed) -> String? = { _ in nil }, event: @escaping @Sendable (Deed, AppID?, inout TraceCoder) -> Event?
+  ) -> VerbRow {
+    let name = "\(verb)"
+    return VerbRow(
+      verb: verb, name: name, speaker: speaker, subject: subject, about: about, values: values, traced: [],
+      words: { [name, words($0)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ") }, event: event)
+  }
+
+  /// What an app does of itself, or what is done to one: it must be named.
+  static func of(
+    _ verb: Verb, by speaker: Speaker = .app, app about: String, _ values: [Attribute<Deed>] = [], traced: [Attribute<Deed>] = [],
+    words: @escaping @Sendable (Deed) -> String? = { _ in nil }, event: @escaping @Sendable (Deed, AppID, inout TraceCoder) -> Event
+  ) -> VerbRow {
+    let name = "\(verb)"
+    return VerbRow(
+      verb: verb, name: name, speaker: speaker, subject: .required, about: about, values: values, traced: traced,
+      words: { [name, words($0)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ") },
+      event: { deed, app, coder in app.map { event(deed, $0, &coder) } })
+  }
+}
+
+extension Verb {
+  /// Its row of the table.
+  package var row: VerbRow { Verb.rows[Int(rawValue)] }
+
+  /// The word: `useCPU`.
+  public var name: String { row.name }
+
+  /// The verb with that word.
+  package static func named(_ name: String) -> Verb? { byName[name] }
+
+  private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.verb) })
+
+  /// Whether an app does this of itself, so that it can do it inside a callback.
+  public var isOwnCall: Bool { row.speaker == .app }
+}
+
+extension Deed {
+  /// A value that the verb's row has; a deed without it is the program's mistake.
+  func need<Value>(_ path: KeyPath<Deed, Value?>) -> Value {
+    guard let value = self[keyPath: path] else { preconditionFailure("A deed '\(verb.name)' lacks a value: \(self)") }
+    return value
+  }
+}
