@@ -241,7 +241,7 @@ public struct TimerQueue: ~Copyable {
       wheel.rebuild(from: UInt64(bitPattern: earliest), &places)
     }
     for index in 0..<heap.count { wheel.add(heap.entries[index], &places) }
-    heap.count = 0
+    heap.removeAll()
     pour()
   }
 }
