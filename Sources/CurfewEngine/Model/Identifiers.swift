@@ -36,7 +36,10 @@ public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
   /// Its place among all assertions, free again when it has ended.
   let place: Place<Assertion>
   /// The process of its app that began it.
-  let process: UInt32
+  package let process: UInt32
+
+  /// That place as a number, for tables of a host's own.
+  package var slot: UInt32 { place.index }
 
   private init(unopened id: TaskID, label: UInt32) { (self.id, self.label, place, process) = (id, label, .nowhere, 0) }
 

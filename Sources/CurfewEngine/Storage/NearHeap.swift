@@ -20,10 +20,10 @@ struct NearHeap: ~Copyable {
   }
 
   mutating func remove(at hole: Int, _ places: inout PlaceTable) -> Entry {
-    let removed = entries[hole]
+    let removed = entries[proven: hole]
     let last = entries.removeLast()
     guard hole < count else { return removed }
-    if hole > 0, last.precedes(entries[(hole - 1) >> 2]) {
+    if hole > 0, last.precedes(entries[proven: (hole - 1) >> 2]) {
       siftUp(last, from: hole, &places)
     } else {
       siftDown(last, from: hole, &places)

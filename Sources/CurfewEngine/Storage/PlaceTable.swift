@@ -1,4 +1,7 @@
 /// Where each of a queue's deadlines lies: four bytes a deadline, named by its number.
+///
+/// Invariant: a taken number's place is where its entry lies. What comes in from outside is looked at here, in release builds too: a number that is not taken has a free
+/// place. The heap and the wheel, which name one another's indices, check theirs in debug builds alone; in release builds it cost the queue a fifteenth of its time.
 struct PlaceTable: ~Copyable {
   /// A place in the heap or in the wheel; of a free number, the next free one.
   struct Place: BitwiseCopyable {
@@ -34,8 +37,8 @@ struct PlaceTable: ~Copyable {
 
   /// The place of `id`; of a number that was never taken, a free one.
   subscript(id: UInt32) -> Place {
-    @inline(__always) get { Int(id) < places.count ? places[Int(id)] : .free(next: PlaceTable.noneFree) }
-    @inline(__always) set { places[Int(id)] = newValue }
+    @inline(__always) get { Int(id) < places.count ? places[proven: Int(id)] : .free(next: PlaceTable.noneFree) }
+    @inline(__always) set { places[proven: Int(id)] = newValue }
   }
 
   /// Takes a number. Its place is to be set at once.
@@ -44,7 +47,7 @@ struct PlaceTable: ~Copyable {
     count += 1
     guard firstFree == PlaceTable.noneFree else {
       let id = firstFree
-      firstFree = UInt32(truncatingIfNeeded: places[Int(id)].index)
+      firstFree = UInt32(truncatingIfNeeded: places[proven: Int(id)].index)
       return id
     }
     precondition(places.count < Int(PlaceTable.noneFree), "A queue of \(places.count) deadlines cannot grow")
@@ -55,7 +58,7 @@ struct PlaceTable: ~Copyable {
   @inline(__always)
   mutating func free(_ id: UInt32) {
     count -= 1
-    places[Int(id)] = .free(next: firstFree)
+    places[proven: Int(id)] = .free(next: firstFree)
     firstFree = id
   }
 }

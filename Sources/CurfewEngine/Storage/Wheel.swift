@@ -89,7 +89,7 @@ struct Wheel: ~Copyable {
   /// Whether a slot's bag holds more than `limit`, which is less than a block.
   func holdsMore(than limit: UInt32, _ slot: Int) -> Bool {
     let bag = bags[proven: slot]
-    return bag.count > limit || nextBlock[Int(bag.first)] != TimerQueue.nobody
+    return bag.count > limit || nextBlock[proven: Int(bag.first)] != TimerQueue.nobody
   }
 
   // MARK: Entries
@@ -100,7 +100,7 @@ struct Wheel: ~Copyable {
     var bag = bags[proven: slot]
     if bag.first == TimerQueue.nobody || bag.count == Wheel.blockSize {
       let block = takeBlock()
-      nextBlock[Int(block)] = bag.first
+      nextBlock[proven: Int(block)] = bag.first
       if bag.first == TimerQueue.nobody {
         occupied[proven: level(of: slot)] |= 1 << UInt64(slot & 63)
         occupiedLevels |= 1 << UInt32(level(of: slot))
@@ -108,7 +108,7 @@ struct Wheel: ~Copyable {
       bag = Bag(first: block)
     }
     let index = Int(bag.first) * Wheel.blockSize + Int(bag.count)
-    entries[index] = entry
+    entries[proven: index] = entry
     places[entry.id] = .wheel(index)
     bag.count += 1
     bags[proven: slot] = bag
@@ -117,17 +117,17 @@ struct Wheel: ~Copyable {
   /// Takes an entry out; the last of its bag takes its place.
   @inline(__always)
   mutating func remove(at index: Int, _ places: inout PlaceTable) -> Entry {
-    let removed = entries[index]
+    let removed = entries[proven: index]
     let slot = slot(for: removed.deadline)
     var bag = bags[proven: slot]
     bag.count -= 1
     let last = Int(bag.first) * Wheel.blockSize + Int(bag.count)
     if last != index {
-      entries[index] = entries[last]
-      places[entries[index].id] = .wheel(index)
+      entries[proven: index] = entries[proven: last]
+      places[entries[proven: index].id] = .wheel(index)
     }
     if bag.count == 0 {
-      let next = nextBlock[Int(bag.first)]
+      let next = nextBlock[proven: Int(bag.first)]
       free(bag.first)
       bag = Bag(first: next, count: next == TimerQueue.nobody ? 0 : UInt32(Wheel.blockSize))
       if next == TimerQueue.nobody { clear(slot) }
@@ -157,7 +157,7 @@ struct Wheel: ~Copyable {
   private mutating func addAll(_ chain: Chain, _ places: inout PlaceTable) {
     var chain = chain
     while let block = block(of: chain) {
-      for index in block { add(entries[index], &places) }
+      for index in block { add(entries[proven: index], &places) }
       dropBlock(of: &chain)
     }
   }
@@ -187,14 +187,14 @@ struct Wheel: ~Copyable {
   /// Frees a chain's first block.
   mutating func dropBlock(of chain: inout Chain) {
     let block = chain.bag.first
-    chain.bag = Bag(first: nextBlock[Int(block)], count: UInt32(Wheel.blockSize))
+    chain.bag = Bag(first: nextBlock[proven: Int(block)], count: UInt32(Wheel.blockSize))
     free(block)
   }
 
   private mutating func takeBlock() -> UInt32 {
     if firstFreeBlock != TimerQueue.nobody {
       let block = firstFreeBlock
-      firstFreeBlock = nextBlock[Int(block)]
+      firstFreeBlock = nextBlock[proven: Int(block)]
       return block
     }
     for _ in 0..<Wheel.blockSize { entries.append(Entry(deadline: 0, sequence: 0, payload: 0, id: 0)) }
@@ -203,7 +203,7 @@ struct Wheel: ~Copyable {
   }
 
   private mutating func free(_ block: UInt32) {
-    nextBlock[Int(block)] = firstFreeBlock
+    nextBlock[proven: Int(block)] = firstFreeBlock
     firstFreeBlock = block
   }
 
@@ -225,12 +225,12 @@ extension Wheel {
       while let block = block(of: chain) {
         precondition(!block.isEmpty, "a block is empty")
         for index in block {
-          let deadline = entries[index].deadline
+          let deadline = entries[proven: index].deadline
           precondition(self.slot(for: deadline) == slot, "a deadline has moved out of its slot")
           precondition(UInt64(deadline) >= firstInstant(of: slot) && deadline <= lastInstant(of: slot), "a slot's instants are off")
-          body(entries[index], index)
+          body(entries[proven: index], index)
         }
-        chain.bag = Bag(first: nextBlock[block.lowerBound / Wheel.blockSize], count: UInt32(Wheel.blockSize))
+        chain.bag = Bag(first: nextBlock[proven: block.lowerBound / Wheel.blockSize], count: UInt32(Wheel.blockSize))
       }
     }
   }
