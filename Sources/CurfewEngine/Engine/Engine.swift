@@ -1,6 +1,7 @@
 /// Decides which apps may run in the background, for how long, and says why.
 ///
-/// The engine is a value without a clock. Events and the time go in (`handle`), actions come out, and it says when it next wants to be asked
+/// The engine is a value without a clock. Events and the time go in (`handle`), actions come out, and it says when it next wants to be
+/// asked
 /// (`nextDeadline`, `advance`). A host owns the waiting and the world; see `handle(_:at:into:)` for the loop that every host runs.
 ///
 /// One device, or several that share nothing but the engine: what the rules call "the foreground" is the policy's limit for all apps here.
@@ -39,7 +40,8 @@ public struct Engine: ~Copyable {
   var processor: Processor
   var memory: MemoryLedger
 
-  /// Always nil. A value with a weak reference cannot be moved about in registers, so the compiler lends the engine by its address, where it
+  /// Always nil. A value with a weak reference cannot be moved about in registers, so the compiler lends the engine by its address, where
+  /// it
   /// would copy all of it to the stack for every call that only reads (decision 0006).
   private weak var anchor: Anchor?
   private final class Anchor: Sendable {}
@@ -74,18 +76,14 @@ public struct Engine: ~Copyable {
     assertions = other.assertions.copy()
     items = other.items.copy()
     timers = other.timers.copy()
-    limits = other.limits
     agenda = other.agenda.copy()
     dueSuspensions = other.dueSuspensions.copy()
-    foreground = other.foreground
-    lock = other.lock.copy()
-    schedules = other.schedules
+    (limits, foreground, lock, schedules, memory) = (other.limits, other.foreground, other.lock, other.schedules, other.memory)
     budgets = other.budgets.copy()
     requests = other.requests.copy()
     notifications = other.notifications.copy()
     posts = other.posts.copy()
     processor = other.processor.copy()
-    memory = other.memory
   }
 
   /// An engine of its own in the same state: what both are told alike, they answer alike.

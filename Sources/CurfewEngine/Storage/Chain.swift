@@ -5,7 +5,8 @@ protocol Linked: BitwiseCopyable {
 
 /// Records of a slab in the order in which they came: a ring, named by its last, whose `next` is the first. Four bytes.
 ///
-/// Invariant: from the last record on, `next` passes each record of the chain once and no other, and comes back. Only the slab's methods change a chain.
+/// Invariant: from the last record on, `next` passes each record of the chain once and no other, and comes back. Only the slab's methods
+/// change a chain.
 struct Chain<Element: Linked>: BitwiseCopyable, Equatable {
   fileprivate(set) var last = Place<Element>.nowhere
 

@@ -1,6 +1,7 @@
 /// Records of one kind, side by side, owned by one: an array without the counting of owners.
 ///
-/// All of the engine's unsafe memory lies in columns, but for the buffer of actions, whose reading inlines into hosts. Their invariant: every index that is asked for lies below `count`, in release builds too.
+/// All of the engine's unsafe memory lies in columns, but for the buffer of actions, whose reading inlines into hosts. Their invariant:
+/// every index that is asked for lies below `count`, in release builds too.
 struct Column<Element: BitwiseCopyable>: ~Copyable {
   private var elements: UnsafeMutablePointer<Element>
   private(set) var capacity: Int
@@ -24,7 +25,8 @@ struct Column<Element: BitwiseCopyable>: ~Copyable {
     @inline(__always) unsafeMutableAddress { address(of: index) }
   }
 
-  /// The record at an index that its owner has looked at: bounds are checked in debug builds alone. Only where the check was measured to cost something.
+  /// The record at an index that its owner has looked at: bounds are checked in debug builds alone. Only where the check was measured to
+  /// cost something.
   subscript(proven index: Int) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(address(ofProven: index)) }
     @inline(__always) unsafeMutableAddress { address(ofProven: index) }

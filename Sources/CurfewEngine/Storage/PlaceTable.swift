@@ -1,7 +1,9 @@
 /// Where each of a queue's deadlines lies: four bytes a deadline, named by its number.
 ///
-/// Invariant: a taken number's place is where its entry lies. What comes in from outside is looked at here, in release builds too: a number that is not taken has a free
-/// place. The heap and the wheel, which name one another's indices, check theirs in debug builds alone; in release builds it cost the queue a fifteenth of its time.
+/// Invariant: a taken number's place is where its entry lies. What comes in from outside is looked at here, in release builds too: a number
+/// that is not taken has a free
+/// place. The heap and the wheel, which name one another's indices, check theirs in debug builds alone; in release builds it cost the queue
+/// a fifteenth of its time.
 struct PlaceTable: ~Copyable {
   /// A place in the heap or in the wheel; of a free number, the next free one.
   struct Place: BitwiseCopyable {

@@ -1,6 +1,7 @@
 /// Records of one kind, named by their places. Freed places are used again, last freed first.
 ///
-/// Invariants: a place that was never taken stops the program, and so does freeing one that is free, in release builds too; reading one that is free
+/// Invariants: a place that was never taken stops the program, and so does freeing one that is free, in release builds too; reading one
+/// that is free
 /// does so in debug builds (in release builds it would cost every access a second line of the cache).
 struct Slab<Element: BitwiseCopyable>: ~Copyable {
   private static var taken: UInt32 { .max - 1 }

@@ -1,7 +1,9 @@
 /// The far part of a `TimerQueue`: eleven levels of 64 slots, each slot an unsorted bag, that together cover all 63 bits of an instant.
 ///
-/// A deadline lies on the level of the highest group of six bits in which it differs from `base`, in the slot that this group names. `base` is
-/// never after a deadline in the wheel, so the lowest occupied level's first occupied slot holds the earliest ones; and `base` moves only so
+/// A deadline lies on the level of the highest group of six bits in which it differs from `base`, in the slot that this group names. `base`
+/// is
+/// never after a deadline in the wheel, so the lowest occupied level's first occupied slot holds the earliest ones; and `base` moves only
+/// so
 /// that every deadline stays in the slot that this rule gives it.
 ///
 /// A slot's bag is a chain of blocks of 32 entries, all of them full but the first.

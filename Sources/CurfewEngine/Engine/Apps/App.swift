@@ -5,7 +5,8 @@ struct App: BitwiseCopyable {
   /// Since when the app has been in the background without an active assertion.
   var quietSince: Int64 = 0
   var clockTimer = TimerQueue.ID.none
-  /// A callback's limit, or the app's suspension: while a callback runs nobody is suspended. Of a suspension that is due at once, its ticket.
+  /// A callback's limit, or the app's suspension: while a callback runs nobody is suspended. Of a suspension that is due at once, its
+  /// ticket.
   var timer = TimerQueue.ID.none
   /// Its assertions in the order in which they came.
   var assertions = Chain<Assertion>()

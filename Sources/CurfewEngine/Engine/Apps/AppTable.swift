@@ -1,4 +1,5 @@
-/// The apps, by their numbers: for each a cache line, and four bytes that say where its rarer things are. That is all that an idle app costs.
+/// The apps, by their numbers: for each a cache line, and four bytes that say where its rarer things are. That is all that an idle app
+/// costs.
 ///
 /// Invariants: apps never leave; each app's extras are its own, and whoever has asked for none shares `absent`, which nobody changes.
 struct AppTable: ~Copyable {
@@ -35,7 +36,8 @@ struct AppTable: ~Copyable {
     return AppID(rawValue: UInt32(count - 1))
   }
 
-  /// - Precondition: The app is one of these. `Engine.known` looks at what comes in from outside, once: a check at each of the many times that an event
+  /// - Precondition: The app is one of these. `Engine.known` looks at what comes in from outside, once: a check at each of the many times
+  ///   that an event
   ///   looks at its app would cost it a tenth of its time.
   subscript(app: AppID) -> App {
     @inline(__always) unsafeAddress { UnsafePointer(lines.address(ofProven: Int(app.rawValue))) }

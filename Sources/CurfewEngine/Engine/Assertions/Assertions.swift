@@ -1,6 +1,7 @@
 /// Every app's assertions, and the open tasks among them by age.
 ///
-/// Invariants: an app's assertions lie in its chain in the order in which they came, and `previous` is the reverse of `next`; every task that has not been called too
+/// Invariants: an app's assertions lie in its chain in the order in which they came, and `previous` is the reverse of `next`; every task
+/// that has not been called too
 /// old is in line, where the policy calls any so; `idleWakes` counts the wakes that wait for nobody to be there.
 struct Assertions: ~Copyable {
   private(set) var records = Slab<Assertion>()

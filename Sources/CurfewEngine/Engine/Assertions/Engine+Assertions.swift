@@ -51,7 +51,8 @@ extension Engine {
     runLoop(app, &actions)
   }
 
-  /// The oldest assertion of an app that a session or wake of this kind holds, in this phase, or the one so many after it; nil stands for any kind of wake.
+  /// The oldest assertion of an app that a session or wake of this kind holds, in this phase, or the one so many after it; nil stands for
+  /// any kind of wake.
   func oldest(_ kind: AssertionKind?, _ phase: Assertion.Phase?, of app: AppID, after older: UInt32 = 0) -> Place<Assertion>? {
     var older = older
     var walk = assertions.walk(apps[app].assertions)

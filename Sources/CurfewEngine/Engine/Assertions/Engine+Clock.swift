@@ -22,7 +22,8 @@ extension Engine {
     if apps[app].flags.contains(.warned) { makeHandlersDue(app, at: now) }
   }
 
-  /// Whether a task begun now gains nothing (rule F7): the visit has had its warning, or its grant was cut short while the clock stood still.
+  /// Whether a task begun now gains nothing (rule F7): the visit has had its warning, or its grant was cut short while the clock stood
+  /// still.
   func isPastWarning(_ app: AppID) -> Bool {
     guard apps[app].state == .background else { return false }
     if apps[app].flags.contains(.warned) { return true }

@@ -1,7 +1,7 @@
 /// Whether the device is locked, and whether anybody is at it.
 ///
 /// Invariant: nobody is at a locked device; whom it has sent away it remembers only while it is locked.
-struct DeviceLock: ~Copyable {
+struct DeviceLock {
   /// An app that `lock` sent away, and the process that it was.
   struct SentAway: BitwiseCopyable {
     let app: AppID
@@ -12,17 +12,8 @@ struct DeviceLock: ~Copyable {
   private(set) var hasBeenUnlocked = true
   /// Processing waits for nobody to be there.
   private(set) var isUserPresent = false
-  /// In file order.
-  private var sentAway = Line<SentAway>()
-
-  init() {}
-
-  private init(copying other: borrowing DeviceLock) {
-    (isLocked, hasBeenUnlocked, isUserPresent) = (other.isLocked, other.hasBeenUnlocked, other.isUserPresent)
-    sentAway = other.sentAway.copy()
-  }
-
-  func copy() -> DeviceLock { DeviceLock(copying: self) }
+  /// In file order; while they are taken back to the front, the other way round.
+  private var sentAway: ContiguousArray<SentAway> = []
 
   mutating func lock() { isLocked = true }
 
@@ -30,12 +21,13 @@ struct DeviceLock: ~Copyable {
 
   /// - Returns: whether it is the first time since the device booted.
   mutating func unlock() -> Bool {
+    sentAway.reverse()
     defer { (isLocked, hasBeenUnlocked) = (false, true) }
     return !hasBeenUnlocked
   }
 
-  /// Whom `lock` sent away, one after the other.
-  mutating func popSentAway() -> SentAway? { sentAway.popFirst() }
+  /// Whom `lock` sent away, in file order, one after the other; after `unlock`.
+  mutating func popSentAway() -> SentAway? { sentAway.popLast() }
 
   mutating func reboot() {
     self = DeviceLock()

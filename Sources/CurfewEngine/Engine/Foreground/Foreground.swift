@@ -1,6 +1,7 @@
 /// Which apps hold a place in the foreground, and in what order apps have left it.
 ///
-/// Invariants: as many apps have the flag `inFront` as `count` says, and where the policy limits them these are the apps of `order`, at most `limit`; each departure's
+/// Invariants: as many apps have the flag `inFront` as `count` says, and where the policy limits them these are the apps of `order`, at
+/// most `limit`; each departure's
 /// stamp is greater than all before.
 struct Foreground {
   let limit: UInt32?

@@ -1,4 +1,5 @@
-/// From when callbacks' limits count, and the limit that was set last, as long as it may yet be taken away unseen: because most callbacks return before anybody
+/// From when callbacks' limits count, and the limit that was set last, as long as it may yet be taken away unseen: because most callbacks
+/// return before anybody
 /// asks for the next deadline, a limit comes into the timer queue only then.
 ///
 /// Invariant: at most one limit is pending, and its app has none in the queue.
@@ -12,7 +13,8 @@ struct CallbackTimes {
 
   let start: LimitStart
   private(set) var pending: Pending?
-  /// Where limits count from first lines, by app: when willFinishLaunching began; once it has returned, how much of the launch is used up. Both in nanoseconds.
+  /// Where limits count from first lines, by app: when willFinishLaunching began; once it has returned, how much of the launch is used up.
+  /// Both in nanoseconds.
   private var launches: ContiguousArray<Int64> = []
 
   init(from start: LimitStart) { self.start = start }

@@ -1,5 +1,6 @@
 extension Engine {
-  /// Lets an app's run loop take what waits for it, until something has to be waited for (rule A2), then looks whether the app is to be suspended.
+  /// Lets an app's run loop take what waits for it, until something has to be waited for (rule A2), then looks whether the app is to be
+  /// suspended.
   mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
     while apps[app].delivery == .none, !apps[app].items.isEmpty { take(items.removeFirst(of: &apps[app].items).work, app, &actions) }
     updateSuspension(app)

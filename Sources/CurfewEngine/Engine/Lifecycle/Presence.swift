@@ -1,6 +1,7 @@
 /// Where an app will be once its run loop has come to every step that is queued for it.
 ///
-/// Steps queue and none is skipped (rule A4), so what a gesture means depends on where the app is headed, not on the state it happens to be in:
+/// Steps queue and none is skipped (rule A4), so what a gesture means depends on where the app is headed, not on the state it happens to be
+/// in:
 /// Home during a launch still gives active, didBecomeActive, willResignActive.
 enum Presence: UInt8 {
   case notRunning, active, interrupted, background, terminating

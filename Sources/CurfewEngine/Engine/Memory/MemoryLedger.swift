@@ -1,6 +1,7 @@
 /// What the engine knows of memory without looking at the apps: sums, levels and counts (rules M1, M2).
 ///
-/// Invariants: an app counts from its launch until it has ended or is headed for its end; who is over their limit are such apps, none of them twice. Ranks that have been
+/// Invariants: an app counts from its launch until it has ended or is headed for its end; who is over their limit are such apps, none of
+/// them twice. Ranks that have been
 /// overtaken are never more than three of four.
 struct MemoryLedger {
   /// One thing that a look at memory finds to do.
@@ -33,7 +34,8 @@ struct MemoryLedger {
 
   /// In what order apps are purged; kept only while `keepsRanks`.
   private var ranks = RankHeap()
-  /// Ranks are kept from the first purge until use has fallen by an eighth of the capacity, but not before as many have changed as there were
+  /// Ranks are kept from the first purge until use has fallen by an eighth of the capacity, but not before as many have changed as there
+  /// were
   /// apps to look at: so each look at all of them is paid for. While memory is plentiful an app that is suspended costs nothing here.
   private(set) var keepsRanks = false
   /// What the last look at all apps is still to be paid with.

@@ -23,7 +23,8 @@ struct PurgeRank: BitwiseCopyable, Equatable {
 
 /// Apps in the order in which they are purged: a binary heap.
 ///
-/// Whoever's rank changes is pushed again; a rank that is no longer its app's is dropped when it comes to the top. (An indexed heap, which moves entries
+/// Whoever's rank changes is pushed again; a rank that is no longer its app's is dropped when it comes to the top. (An indexed heap, which
+/// moves entries
 /// instead, would cost every app a place in a table, also while memory is plentiful, which is nearly always.)
 ///
 /// - Complexity: `push` and `popFirst` are O(log n).

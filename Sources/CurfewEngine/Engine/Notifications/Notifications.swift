@@ -9,7 +9,8 @@ struct LocalNotification: Linked {
 
 /// The local notifications of all apps: the device keeps the soonest so many of each, whatever becomes of its process.
 ///
-/// Invariants: a notification lies in its own app's chain, in the order of scheduling, at most `kept` of them and no two with the same number; each has its deadline.
+/// Invariants: a notification lies in its own app's chain, in the order of scheduling, at most `kept` of them and no two with the same
+/// number; each has its deadline.
 struct Notifications: ~Copyable {
   /// How many of an app are kept.
   private let kept: UInt32
@@ -24,7 +25,8 @@ struct Notifications: ~Copyable {
 
   func copy() -> Notifications { Notifications(copying: self) }
 
-  /// Puts `notification` in the place of one with the same number; where there are too many, the latest goes: of equals the one that was scheduled last, which is the new one.
+  /// Puts `notification` in the place of one with the same number; where there are too many, the latest goes: of equals the one that was
+  /// scheduled last, which is the new one.
   ///
   /// - Complexity: O(the app's scheduled notifications).
   mutating func schedule(_ notification: LocalNotification, in chain: inout Chain<LocalNotification>, _ timers: inout TimerQueue) {

@@ -21,7 +21,8 @@ struct KeptPosts: BitwiseCopyable, Equatable {
 
 /// What has been posted, and what is kept for apps that were suspended then (rule A11).
 ///
-/// Invariants: of each app there is at most one kept change under a name, and `places` knows where; at most `queued` locations; a chain is not empty only while the app has the
+/// Invariants: of each app there is at most one kept change under a name, and `places` knows where; at most `queued` locations; a chain is
+/// not empty only while the app has the
 /// flag `isOwedPosts`.
 struct Posts: ~Copyable {
   /// A value that was posted last under a name.

@@ -19,7 +19,8 @@ struct ProcessorSpan: Linked {
 
 /// What apps in the background have used of the processor within the policy's window (rule D4). Each visit counts anew.
 ///
-/// Invariant: an app's spans lie in its chain one behind the other in time, none of them empty or at rate 0, and end when the present rate begins to count.
+/// Invariant: an app's spans lie in its chain one behind the other in time, none of them empty or at rate 0, and end when the present rate
+/// begins to count.
 struct Processor: ~Copyable {
   private let rules: CPURules?
   private(set) var spans = Slab<ProcessorSpan>()
@@ -70,7 +71,8 @@ struct Processor: ~Copyable {
 
   /// The instant after which the window would hold more than its share, if the app goes on as it says; nil if it never does.
   ///
-  /// What the window holds changes by the present rate less the rate that leaves it at its beginning: a line with a bend wherever a span begins or ends to
+  /// What the window holds changes by the present rate less the rate that leaves it at its beginning: a line with a bend wherever a span
+  /// begins or ends to
   /// leave. Counted in percent of nanoseconds, which for a day at a hundred cores fits 64 bits.
   ///
   /// - Complexity: O(changes of rate within the window).

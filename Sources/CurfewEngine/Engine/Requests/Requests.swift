@@ -20,7 +20,8 @@ struct PendingRequest: Linked {
 
 /// The requests of all apps, and the identifiers that their manifests permit.
 ///
-/// Invariants: a pending request lies in its own app's chain, in the order of submission, and no two of a chain have the same identifier; each has a deadline or is waiting;
+/// Invariants: a pending request lies in its own app's chain, in the order of submission, and no two of a chain have the same identifier;
+/// each has a deadline or is waiting;
 /// `waiting` counts those that are.
 struct Requests: ~Copyable {
   private(set) var records = Slab<PendingRequest>()

@@ -17,7 +17,8 @@ extension Engine {
     armFetch(app)
   }
 
-  /// Waits for the next opportunity: the first one after now that leaves the interval, and what bad results have made of it, to the last fetch.
+  /// Waits for the next opportunity: the first one after now that leaves the interval, and what bad results have made of it, to the last
+  /// fetch.
   private mutating func armFetch(_ app: AppID) {
     let (schedule, fetch) = (rows[.ofFetches].schedule, apps[extras: app].fetch)
     guard let asked = fetch.interval else { return schedules.disarm(&apps[extras: app].fetch.timer, &timers) }

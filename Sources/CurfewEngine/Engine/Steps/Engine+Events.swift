@@ -1,7 +1,8 @@
 extension Engine {
   /// Takes in one event and does at once what follows from it.
   ///
-  /// A host's loop: `advance(to:)` until nothing is due; then one event; after every call act on the actions, empty the buffer, and say `returned`
+  /// A host's loop: `advance(to:)` until nothing is due; then one event; after every call act on the actions, empty the buffer, and say
+  /// `returned`
   /// for each delivery that came back at once, before the next call of `advance`. So a step runs to its end, with all callbacks that
   /// take no time, before the next is looked at (rule C2).
   ///
@@ -9,9 +10,11 @@ extension Engine {
   ///   - event: What happened.
   ///   - now: When. Not before the last call.
   ///   - actions: Gets what follows, behind what it holds already.
-  /// - Complexity: O(1) for begin, end and returns. Sessions and completed wakes cost O(assertions that the app holds), an app's schedules, requests
+  /// - Complexity: O(1) for begin, end and returns. Sessions and completed wakes cost O(assertions that the app holds), an app's schedules,
+  ///   requests
   ///   and notifications O(what it has of them), device-wide events O(apps that they concern), `reboot`, `setDevice`, and `expireTasks`,
-  ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user (`launch`, `home`, `acceptInterruption`, `lock`, `unlock`)
+  ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user (`launch`, `home`, `acceptInterruption`,
+  /// `lock`, `unlock`)
   ///   while a request waits or processing runs.
   public mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
