@@ -92,7 +92,7 @@ import Testing
       var engine = Engine(policy: .ios13)
       var actions = ActionBuffer()
       let app = engine.addApp()
-      engine.setState(.suspended, of: app.rawValue, &actions)
+      engine.setState(.suspended, of: app, &actions)
     }
   }
 

@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct MemoryTests {
   @Test func `an app is a record of at most 256 bytes and nothing else while it is idle`() {
-    // Its place in the slab, and the slab's chain of free places.
-    #expect(MemoryLayout<App>.stride + MemoryLayout<UInt32>.stride <= 256)
+    // Its line, and what says that it has nothing else.
+    #expect(MemoryLayout<App>.stride + MemoryLayout<Place<AppExtras>>.stride <= 256)
     var host = TestHost(.ios13, device: DeviceFacts(memory: .max), apps: Array(repeating: Manifest(), count: 100))
     for app in 0..<100 as Range<UInt32> { host.tell(.launch(AppID(rawValue: app)), at: Int64(app)) }
     host.tell(.home(nil), at: 100)
@@ -68,7 +68,8 @@ import Testing
 
   private static func capacities(_ engine: borrowing Engine) -> [Int] {
     [
-      engine.apps.capacity, engine.assertions.capacity, engine.items.capacity, engine.timers.places.capacity, engine.timers.heap.capacity,
+      engine.apps.capacity, engine.assertions.records.capacity, engine.items.capacity, engine.timers.places.capacity,
+      engine.timers.heap.capacity,
       engine.timers.wheel.blockCapacity,
     ]
   }

@@ -95,14 +95,14 @@ import Testing
     var random = SeededGenerator(seed: 2)
     var residents: [Resident] = []
     var engine = PurgeOrderTests.crowd(50, &random, &residents)
-    engine.lastFrontStamp = .max - 20
+    engine.foreground.skipStamps(to: .max - 20)
     var buffer = ActionBuffer()
     for app in 0..<50 as Range<UInt32> where app % 2 == 0 {
       engine.say(.launch(AppID(rawValue: app)), &buffer)
       residents[Int(app)].departure = 1000 + Int(app)
     }
     engine.say(.home(nil), &buffer)
-    #expect(engine.lastFrontStamp < 200)
+    #expect(engine.foreground.lastStamp < 200)
     for app in 0..<50 as Range<UInt32> {
       residents[Int(app)].footprint = 7
       engine.say(.setFootprint(AppID(rawValue: app), 7), &buffer)

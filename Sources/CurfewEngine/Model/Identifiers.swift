@@ -27,29 +27,34 @@ public struct TaskID: Hashable, Comparable, Sendable, BitwiseCopyable {
 
 /// A finite-length task as the engine names it to its host: the app's number for it, the host's own label, and where it lies.
 ///
-/// The place makes ending a task O(1); number and process make a stale one harmless, because slots are used again.
+/// The place makes ending a task O(1); number and process make a stale one harmless, because places are used again.
 public struct BackgroundTask: Hashable, Sendable, BitwiseCopyable {
   /// The number that the app was answered.
   public let id: TaskID
   /// Whatever the host passed to `beginTask`, typically an index into its table of names.
   public let label: UInt32
   /// Its place among all assertions, free again when it has ended.
-  package let slot: UInt32
+  let place: Place<Assertion>
   /// The process of its app that began it.
   package let process: UInt32
 
-  init(id: TaskID, label: UInt32, slot: UInt32, process: UInt32) {
-    (self.id, self.label, self.slot, self.process) = (id, label, slot, process)
+  /// That place as a number, for tables of a host's own.
+  package var slot: UInt32 { place.index }
+
+  private init(unopened id: TaskID, label: UInt32) { (self.id, self.label, place, process) = (id, label, .nowhere, 0) }
+
+  init(_ assertion: Assertion, at place: Place<Assertion>) {
+    (id, label, self.place, process) = (assertion.id, assertion.label, place, assertion.process)
   }
 
   /// The answer to a denied begin. Ending it is silent.
   public static func invalid(label: UInt32) -> BackgroundTask {
-    BackgroundTask(id: .invalid, label: label, slot: .max, process: 0)
+    BackgroundTask(unopened: .invalid, label: label)
   }
 
   /// A task that is not open, by its number alone: what a host that has forgotten an ended one says when its app ends it again. It is
   /// answered as that one would be, with the diagnostic `unknownTask`.
   public static func ended(_ id: TaskID) -> BackgroundTask {
-    BackgroundTask(id: id, label: 0, slot: .max, process: 0)
+    BackgroundTask(unopened: id, label: 0)
   }
 }

@@ -58,6 +58,12 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// So many nanoseconds.
   public static func nanoseconds(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds) }
 
+  /// Both after each other; saturates.
+  func adding(_ other: Interval) -> Interval { Interval(nanoseconds: (Instant(nanoseconds: nanoseconds) + other).nanoseconds) }
+
+  /// So many times as long; saturates.
+  func times(_ factor: Int64) -> Interval { Interval(nanoseconds: nanoseconds.scaled(by: factor)) }
+
   /// Whether `a` is shorter than `b`.
   @inlinable public static func < (a: Interval, b: Interval) -> Bool { a.nanoseconds < b.nanoseconds }
 }

@@ -4,33 +4,26 @@
 struct NearHeap: ~Copyable {
   typealias Entry = TimerQueue.Entry
 
-  var entries: UnsafeMutablePointer<Entry>
-  var capacity = TimerQueue.spillFloor + 1
-  var count = 0
+  private(set) var entries: Column<Entry>
 
-  init() { entries = .allocate(capacity: capacity) }
-  deinit { entries.deallocate() }
+  init() { entries = Column(minimumCapacity: TimerQueue.spillFloor + 1) }
+  private init(copying other: borrowing NearHeap) { entries = other.entries.copy() }
 
-  func copy() -> NearHeap {
-    var other = NearHeap()
-    other.reserve(count)
-    other.entries.update(from: entries, count: count)
-    other.count = count
-    return other
-  }
+  func copy() -> NearHeap { NearHeap(copying: self) }
+
+  var count: Int { entries.count }
+  var capacity: Int { entries.capacity }
 
   mutating func push(_ entry: Entry, _ places: inout PlaceTable) {
-    reserve(count + 1)
-    count += 1
+    entries.append(entry)
     siftUp(entry, from: count - 1, &places)
   }
 
   mutating func remove(at hole: Int, _ places: inout PlaceTable) -> Entry {
-    let removed = entries[hole]
-    count -= 1
+    let removed = entries[proven: hole]
+    let last = entries.removeLast()
     guard hole < count else { return removed }
-    let last = entries[count]
-    if hole > 0, last.precedes(entries[(hole - 1) >> 2]) {
+    if hole > 0, last.precedes(entries[proven: (hole - 1) >> 2]) {
       siftUp(last, from: hole, &places)
     } else {
       siftDown(last, from: hole, &places)
@@ -38,12 +31,15 @@ struct NearHeap: ~Copyable {
     return removed
   }
 
+  /// Forgets the entries, which lie elsewhere by now.
+  mutating func removeAll() { entries.removeAll() }
+
   private mutating func siftUp(_ entry: Entry, from start: Int, _ places: inout PlaceTable) {
     var hole = start
     while hole > 0 {
       let parent = (hole - 1) >> 2
-      guard entry.precedes(entries[parent]) else { break }
-      put(entries[parent], at: hole, &places)
+      guard entry.precedes(entries[proven: parent]) else { break }
+      put(entries[proven: parent], at: hole, &places)
       hole = parent
     }
     put(entry, at: hole, &places)
@@ -55,8 +51,8 @@ struct NearHeap: ~Copyable {
       let firstChild = hole << 2 + 1
       guard firstChild < count else { break }
       let least = leastChild(from: firstChild, to: Swift.min(firstChild + 4, count))
-      guard entries[least].precedes(entry) else { break }
-      put(entries[least], at: hole, &places)
+      guard entries[proven: least].precedes(entry) else { break }
+      put(entries[proven: least], at: hole, &places)
       hole = least
     }
     put(entry, at: hole, &places)
@@ -66,12 +62,12 @@ struct NearHeap: ~Copyable {
   @inline(__always)
   private func leastChild(from first: Int, to end: Int) -> Int {
     var least = first
-    var earliest = entries[first].deadline
+    var earliest = entries[proven: first].deadline
     var child = first + 1
     while child < end {
-      let deadline = entries[child].deadline
+      let deadline = entries[proven: child].deadline
       if deadline == earliest {
-        if entries[child].sequence < entries[least].sequence { least = child }
+        if entries[proven: child].sequence < entries[proven: least].sequence { least = child }
       } else {
         least = deadline < earliest ? child : least
         earliest = deadline < earliest ? deadline : earliest
@@ -83,16 +79,7 @@ struct NearHeap: ~Copyable {
 
   @inline(__always)
   private mutating func put(_ entry: Entry, at index: Int, _ places: inout PlaceTable) {
-    entries[index] = entry
+    entries[proven: index] = entry
     places[entry.id] = .heap(index)
-  }
-
-  private mutating func reserve(_ needed: Int) {
-    guard needed > capacity else { return }
-    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: Swift.max(needed, capacity * 2))
-    larger.moveInitialize(from: entries, count: count)
-    entries.deallocate()
-    entries = larger
-    capacity = Swift.max(needed, capacity * 2)
   }
 }

@@ -1,91 +1,74 @@
-/// Records of one kind, side by side, named by their index. Freed places are used again, last freed first.
+/// Records of one kind, named by their places. Freed places are used again, last freed first.
 ///
-/// The unsafe memory of the engine lies in here and in the timer queue and nowhere else.
+/// Invariants: a place that was never taken stops the program, and so does freeing one that is free, in release builds too; reading one
+/// that is free
+/// does so in debug builds (in release builds it would cost every access a second line of the cache).
 struct Slab<Element: BitwiseCopyable>: ~Copyable {
-  static var nobody: UInt32 { .max }
+  private static var taken: UInt32 { .max - 1 }
 
-  private var elements: UnsafeMutablePointer<Element>
-  /// Chain of freed places; parallel to `elements`, and touched only when a place is freed or taken again.
-  private var freeNext: UnsafeMutablePointer<UInt32>
+  private var elements: Column<Element>
+  /// Of a free place the next free one, of a taken one `taken`. Touched only when a place is freed or taken.
+  private var links: Column<UInt32>
   private var firstFree = UInt32.max
-  private(set) var capacity: Int
-  /// Every place below has been in use.
-  private(set) var used = 0
   /// How many places are taken.
   private(set) var count = 0
 
-  init(minimumCapacity: Int = 16) {
-    capacity = Swift.max(16, minimumCapacity)
-    elements = Slab.allocate(capacity)
-    freeNext = .allocate(capacity: capacity)
+  init() {
+    elements = Column()
+    links = Column()
   }
 
-  deinit {
-    elements.deallocate()
-    freeNext.deallocate()
+  private init(copying other: borrowing Slab) {
+    elements = other.elements.copy()
+    links = other.links.copy()
+    (firstFree, count) = (other.firstFree, other.count)
   }
 
-  /// The record at `index`.
-  subscript(index: UInt32) -> Element {
-    @inline(__always) unsafeAddress {
-      assert(Int(index) < used, "index \(index) of \(used)")
-      return UnsafePointer(elements + Int(index))
-    }
-    @inline(__always) unsafeMutableAddress {
-      assert(Int(index) < used, "index \(index) of \(used)")
-      return elements + Int(index)
-    }
+  /// Records of its own with the same places.
+  func copy() -> Slab { Slab(copying: self) }
+
+  var capacity: Int { elements.capacity }
+  /// Every place below has been in use.
+  var used: Int { elements.count }
+
+  /// The record at `place`.
+  /// - Precondition: It is taken.
+  subscript(place: Place<Element>) -> Element {
+    @inline(__always) unsafeAddress { UnsafePointer(address(of: place)) }
+    @inline(__always) unsafeMutableAddress { address(of: place) }
   }
+
+  @inline(__always)
+  func address(of place: Place<Element>) -> UnsafeMutablePointer<Element> {
+    assert(holds(place), "Place \(place.index) of \(used) is free")
+    return elements.address(of: Int(place.index))
+  }
+
+  /// Whether `place` is taken, by whomever: it may have been given back and taken again since.
+  @inline(__always)
+  func holds(_ place: Place<Element>) -> Bool { place.index < used && links[Int(place.index)] == Slab.taken }
 
   /// Takes a place for `element`.
-  mutating func insert(_ element: Element) -> UInt32 {
+  mutating func insert(_ element: Element) -> Place<Element> {
     count += 1
-    if firstFree != Slab.nobody {
-      let index = firstFree
-      firstFree = freeNext[Int(index)]
-      elements[Int(index)] = element
-      return index
+    guard firstFree == .max else {
+      let place = Place<Element>(index: firstFree)
+      firstFree = links[Int(place.index)]
+      links[Int(place.index)] = Slab.taken
+      elements[Int(place.index)] = element
+      return place
     }
-    if used == capacity { grow() }
-    elements[used] = element
-    used += 1
-    return UInt32(truncatingIfNeeded: used - 1)
+    precondition(used < Deadline.indexLimit, "More than \(used) records")
+    links.append(Slab.taken)
+    elements.append(element)
+    return Place(index: UInt32(truncatingIfNeeded: used - 1))
   }
 
-  /// Gives a place back. What lies there stays readable until the place is taken again.
-  mutating func free(_ index: UInt32) {
+  /// Gives a place back.
+  mutating func free(_ place: Place<Element>) {
+    precondition(holds(place), "Place \(place.index) of \(used) is free already")
     count -= 1
-    freeNext[Int(index)] = firstFree
-    firstFree = index
-  }
-
-  /// Records of its own with the same indices.
-  func copy() -> Slab {
-    var other = Slab(minimumCapacity: capacity)
-    other.elements.update(from: elements, count: used)
-    other.freeNext.update(from: freeNext, count: used)
-    other.firstFree = firstFree
-    other.used = used
-    other.count = count
-    return other
-  }
-
-  /// Aligned to cache lines, so that a record of one line's size lies in one line.
-  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
-    UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64)
-      .bindMemory(to: Element.self, capacity: capacity)
-  }
-
-  @inline(never)
-  private mutating func grow() {
-    let larger = Slab.allocate(capacity * 2)
-    larger.moveInitialize(from: elements, count: used)
-    elements.deallocate()
-    elements = larger
-    let longer = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity * 2)
-    longer.moveInitialize(from: freeNext, count: used)
-    freeNext.deallocate()
-    freeNext = longer
-    capacity *= 2
+    links[Int(place.index)] = firstFree
+    firstFree = place.index
   }
 }

@@ -1,15 +1,18 @@
 /// Deadlines in (deadline, insertion) order, to the nanosecond.
 ///
-/// Two structures share the work. The **near heap** holds every deadline up to `horizon`, so the next one is always known exactly and ties leave
+/// Two structures share the work. The **near heap** holds every deadline up to `horizon`, so the next one is always known exactly and ties
+/// leave
 /// in the order in which they came. Everything later hangs unsorted in a **wheel** of eleven levels of 64 slots; when the heap runs dry the
 /// wheel's first slot is poured into it, split level by level while it holds too much. A deadline therefore moves at most eleven times
 /// between its insertion and its end, and one that is cancelled before its time, as most are, gives its place to the last of its slot.
 ///
-/// Deadlines are moved, not linked: a slot is split by reading its blocks from end to end. What follows them is a table of places, four bytes
+/// Deadlines are moved, not linked: a slot is split by reading its blocks from end to end. What follows them is a table of places, four
+/// bytes
 /// a deadline. (Tried: nodes of 32 bytes in doubly linked lists. At a million deadlines every link is a cache miss that waits for the one
 /// before; twice the time.)
 ///
-/// That pairing avoids both traps of a plain hierarchical wheel: a cascade cannot break the order of ties, because only the heap orders; and the
+/// That pairing avoids both traps of a plain hierarchical wheel: a cascade cannot break the order of ties, because only the heap orders;
+/// and the
 /// exact next deadline never costs a scan of a coarse slot, however many deadlines lie in it and however often the first is cancelled.
 ///
 /// - Complexity: `insert`, `cancel`, `reschedule` and `popFirst` are O(1) amortised over a deadline's life, but for the near heap, which is
@@ -241,7 +244,7 @@ public struct TimerQueue: ~Copyable {
       wheel.rebuild(from: UInt64(bitPattern: earliest), &places)
     }
     for index in 0..<heap.count { wheel.add(heap.entries[index], &places) }
-    heap.count = 0
+    heap.removeAll()
     pour()
   }
 }

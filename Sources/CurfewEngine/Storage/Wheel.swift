@@ -1,7 +1,9 @@
 /// The far part of a `TimerQueue`: eleven levels of 64 slots, each slot an unsorted bag, that together cover all 63 bits of an instant.
 ///
-/// A deadline lies on the level of the highest group of six bits in which it differs from `base`, in the slot that this group names. `base` is
-/// never after a deadline in the wheel, so the lowest occupied level's first occupied slot holds the earliest ones; and `base` moves only so
+/// A deadline lies on the level of the highest group of six bits in which it differs from `base`, in the slot that this group names. `base`
+/// is
+/// never after a deadline in the wheel, so the lowest occupied level's first occupied slot holds the earliest ones; and `base` moves only
+/// so
 /// that every deadline stays in the slot that this rule gives it.
 ///
 /// A slot's bag is a chain of blocks of 32 entries, all of them full but the first.
@@ -12,7 +14,8 @@ struct Wheel: ~Copyable {
   static let slots = levels * 64
   static let blockSize = 32
 
-  fileprivate struct Bag: BitwiseCopyable {
+  /// Not private: the compiler (6.3) stumbles where a queue lies in another module's value and takes such types for undefined.
+  struct Bag: BitwiseCopyable {
     /// The block that is being filled.
     var first = TimerQueue.nobody
     /// How many entries it holds.
@@ -20,54 +23,40 @@ struct Wheel: ~Copyable {
   }
 
   /// Block after block.
-  private(set) var entries: UnsafeMutablePointer<Entry>
+  private(set) var entries: Column<Entry>
   /// For each block the next of its chain, in a bag or among the free.
-  fileprivate(set) var nextBlock: UnsafeMutablePointer<UInt32>
-  private(set) var blockCapacity: Int
-  private var usedBlocks = 0
+  private var nextBlock: Column<UInt32>
   private var firstFreeBlock = TimerQueue.nobody
 
-  fileprivate var bags: UnsafeMutablePointer<Bag>
+  /// A slot's number comes of shifts and masks that leave nothing out of range.
+  private var bags: Column<Bag>
   /// One bit a slot, one word a level.
-  private(set) var occupied: UnsafeMutablePointer<UInt64>
+  private(set) var occupied: Column<UInt64>
   /// One bit a level.
   private(set) var occupiedLevels: UInt32 = 0
   var base: UInt64 = 0
 
   init(minimumCapacity: Int) {
     // Every occupied slot has a block that need not be full; twice what full blocks would take is enough in practice.
-    blockCapacity = Swift.max(8, minimumCapacity / Wheel.blockSize * 2)
-    entries = .allocate(capacity: blockCapacity * Wheel.blockSize)
-    nextBlock = .allocate(capacity: blockCapacity)
-    bags = .allocate(capacity: Wheel.slots)
-    bags.initialize(repeating: Bag(), count: Wheel.slots)
-    occupied = .allocate(capacity: Wheel.levels)
-    occupied.initialize(repeating: 0, count: Wheel.levels)
+    let blocks = Swift.max(8, minimumCapacity / Wheel.blockSize * 2)
+    entries = Column(minimumCapacity: blocks * Wheel.blockSize)
+    nextBlock = Column(minimumCapacity: blocks)
+    bags = Column(repeating: Bag(), count: Wheel.slots)
+    occupied = Column(repeating: 0, count: Wheel.levels)
   }
 
-  deinit {
-    entries.deallocate()
-    nextBlock.deallocate()
-    bags.deallocate()
-    occupied.deallocate()
+  private init(copying other: borrowing Wheel) {
+    entries = other.entries.copy()
+    nextBlock = other.nextBlock.copy()
+    firstFreeBlock = other.firstFreeBlock
+    bags = other.bags.copy()
+    occupied = other.occupied.copy()
+    (occupiedLevels, base) = (other.occupiedLevels, other.base)
   }
 
-  func copy() -> Wheel {
-    var other = Wheel(minimumCapacity: 0)
-    while other.blockCapacity < blockCapacity { other.grow() }
-    for slot in 0..<Wheel.slots { other.copyBag(slot, from: self) }
-    other.entries.update(from: entries, count: usedBlocks * Wheel.blockSize)
-    other.nextBlock.update(from: nextBlock, count: usedBlocks)
-    other.usedBlocks = usedBlocks
-    other.firstFreeBlock = firstFreeBlock
-    other.occupied.update(from: occupied, count: Wheel.levels)
-    other.occupiedLevels = occupiedLevels
-    other.base = base
-    return other
-  }
+  func copy() -> Wheel { Wheel(copying: self) }
 
-  private mutating func copyBag(_ slot: Int, from other: borrowing Wheel) { bags[slot] = other.bags[slot] }
-
+  var blockCapacity: Int { nextBlock.capacity }
   var isEmpty: Bool { occupiedLevels == 0 }
 
   // MARK: Slots
@@ -101,8 +90,8 @@ struct Wheel: ~Copyable {
 
   /// Whether a slot's bag holds more than `limit`, which is less than a block.
   func holdsMore(than limit: UInt32, _ slot: Int) -> Bool {
-    let bag = bags[slot]
-    return bag.count > limit || nextBlock[Int(bag.first)] != TimerQueue.nobody
+    let bag = bags[proven: slot]
+    return bag.count > limit || nextBlock[proven: Int(bag.first)] != TimerQueue.nobody
   }
 
   // MARK: Entries
@@ -110,42 +99,42 @@ struct Wheel: ~Copyable {
   @inline(__always)
   mutating func add(_ entry: Entry, _ places: inout PlaceTable) {
     let slot = slot(for: entry.deadline)
-    var bag = bags[slot]
+    var bag = bags[proven: slot]
     if bag.first == TimerQueue.nobody || bag.count == Wheel.blockSize {
       let block = takeBlock()
-      nextBlock[Int(block)] = bag.first
+      nextBlock[proven: Int(block)] = bag.first
       if bag.first == TimerQueue.nobody {
-        occupied[level(of: slot)] |= 1 << UInt64(slot & 63)
+        occupied[proven: level(of: slot)] |= 1 << UInt64(slot & 63)
         occupiedLevels |= 1 << UInt32(level(of: slot))
       }
       bag = Bag(first: block)
     }
     let index = Int(bag.first) * Wheel.blockSize + Int(bag.count)
-    entries[index] = entry
+    entries[proven: index] = entry
     places[entry.id] = .wheel(index)
     bag.count += 1
-    bags[slot] = bag
+    bags[proven: slot] = bag
   }
 
   /// Takes an entry out; the last of its bag takes its place.
   @inline(__always)
   mutating func remove(at index: Int, _ places: inout PlaceTable) -> Entry {
-    let removed = entries[index]
+    let removed = entries[proven: index]
     let slot = slot(for: removed.deadline)
-    var bag = bags[slot]
+    var bag = bags[proven: slot]
     bag.count -= 1
     let last = Int(bag.first) * Wheel.blockSize + Int(bag.count)
     if last != index {
-      entries[index] = entries[last]
-      places[entries[index].id] = .wheel(index)
+      entries[proven: index] = entries[proven: last]
+      places[entries[proven: index].id] = .wheel(index)
     }
     if bag.count == 0 {
-      let next = nextBlock[Int(bag.first)]
+      let next = nextBlock[proven: Int(bag.first)]
       free(bag.first)
       bag = Bag(first: next, count: next == TimerQueue.nobody ? 0 : UInt32(Wheel.blockSize))
       if next == TimerQueue.nobody { clear(slot) }
     }
-    bags[slot] = bag
+    bags[proven: slot] = bag
     return removed
   }
 
@@ -170,7 +159,7 @@ struct Wheel: ~Copyable {
   private mutating func addAll(_ chain: Chain, _ places: inout PlaceTable) {
     var chain = chain
     while let block = block(of: chain) {
-      for index in block { add(entries[index], &places) }
+      for index in block { add(entries[proven: index], &places) }
       dropBlock(of: &chain)
     }
   }
@@ -184,8 +173,8 @@ struct Wheel: ~Copyable {
 
   /// Empties a slot.
   mutating func detach(_ slot: Int) -> Chain {
-    let chain = Chain(bag: bags[slot])
-    bags[slot] = Bag()
+    let chain = Chain(bag: bags[proven: slot])
+    bags[proven: slot] = Bag()
     clear(slot)
     return chain
   }
@@ -200,43 +189,30 @@ struct Wheel: ~Copyable {
   /// Frees a chain's first block.
   mutating func dropBlock(of chain: inout Chain) {
     let block = chain.bag.first
-    chain.bag = Bag(first: nextBlock[Int(block)], count: UInt32(Wheel.blockSize))
+    chain.bag = Bag(first: nextBlock[proven: Int(block)], count: UInt32(Wheel.blockSize))
     free(block)
   }
 
   private mutating func takeBlock() -> UInt32 {
     if firstFreeBlock != TimerQueue.nobody {
       let block = firstFreeBlock
-      firstFreeBlock = nextBlock[Int(block)]
+      firstFreeBlock = nextBlock[proven: Int(block)]
       return block
     }
-    if usedBlocks == blockCapacity { grow() }
-    usedBlocks += 1
-    return UInt32(truncatingIfNeeded: usedBlocks - 1)
+    for _ in 0..<Wheel.blockSize { entries.append(Entry(deadline: 0, sequence: 0, payload: 0, id: 0)) }
+    nextBlock.append(TimerQueue.nobody)
+    return UInt32(truncatingIfNeeded: nextBlock.count - 1)
   }
 
   private mutating func free(_ block: UInt32) {
-    nextBlock[Int(block)] = firstFreeBlock
+    nextBlock[proven: Int(block)] = firstFreeBlock
     firstFreeBlock = block
   }
 
   private mutating func clear(_ slot: Int) {
     let level = level(of: slot)
-    occupied[level] &= ~(1 << UInt64(slot & 63))
-    if occupied[level] == 0 { occupiedLevels &= ~(1 << UInt32(level)) }
-  }
-
-  @inline(never)
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: blockCapacity * 2 * Wheel.blockSize)
-    larger.moveInitialize(from: entries, count: usedBlocks * Wheel.blockSize)
-    entries.deallocate()
-    entries = larger
-    let longer = UnsafeMutablePointer<UInt32>.allocate(capacity: blockCapacity * 2)
-    longer.moveInitialize(from: nextBlock, count: usedBlocks)
-    nextBlock.deallocate()
-    nextBlock = longer
-    blockCapacity *= 2
+    occupied[proven: level] &= ~(1 << UInt64(slot & 63))
+    if occupied[proven: level] == 0 { occupiedLevels &= ~(1 << UInt32(level)) }
   }
 }
 
@@ -244,19 +220,19 @@ extension Wheel {
   /// Calls `body` with each entry and the index where it lies, and stops the program where the structure contradicts itself. For tests.
   func checkInvariants(_ body: (Entry, Int) -> Void) {
     for slot in 0..<Wheel.slots {
-      let isOccupied = occupied[level(of: slot)] & 1 << UInt64(slot & 63) != 0
-      precondition(isOccupied == (bags[slot].first != TimerQueue.nobody), "a slot's bit contradicts its bag")
+      let isOccupied = occupied[proven: level(of: slot)] & 1 << UInt64(slot & 63) != 0
+      precondition(isOccupied == (bags[proven: slot].first != TimerQueue.nobody), "a slot's bit contradicts its bag")
       precondition(!isOccupied || occupiedLevels & 1 << UInt32(level(of: slot)) != 0, "a level's bit contradicts its slots")
-      var chain = Chain(bag: bags[slot])
+      var chain = Chain(bag: bags[proven: slot])
       while let block = block(of: chain) {
         precondition(!block.isEmpty, "a block is empty")
         for index in block {
-          let deadline = entries[index].deadline
+          let deadline = entries[proven: index].deadline
           precondition(self.slot(for: deadline) == slot, "a deadline has moved out of its slot")
           precondition(UInt64(deadline) >= firstInstant(of: slot) && deadline <= lastInstant(of: slot), "a slot's instants are off")
-          body(entries[index], index)
+          body(entries[proven: index], index)
         }
-        chain.bag = Bag(first: nextBlock[block.lowerBound / Wheel.blockSize], count: UInt32(Wheel.blockSize))
+        chain.bag = Bag(first: nextBlock[proven: block.lowerBound / Wheel.blockSize], count: UInt32(Wheel.blockSize))
       }
     }
   }

@@ -1,0 +1,22 @@
+/// What few apps need: one record for an app that has ever asked for any of it, outside the line that every app costs.
+///
+/// Each part belongs to the room of its name, which alone changes it.
+struct AppExtras: BitwiseCopyable, Equatable {
+  /// Its memory in bytes; negative for the policy's figure.
+  var footprint: Int64 = -1
+  /// Its own memory limit; negative for the policy's, if that has one.
+  var memoryLimit: Int64 = -1
+
+  // What outlives the process.
+  var fetch = FetchSchedule()
+  var keepAlive = KeepAlive()
+  var uses = Chain<BudgetUse>()
+  var requests = Chain<PendingRequest>()
+  var notifications = Chain<LocalNotification>()
+
+  // Of the process.
+  var posts = KeptPosts()
+  /// Locked files (rule D3).
+  var locks: UInt32 = 0
+  var processor = ProcessorUse()
+}

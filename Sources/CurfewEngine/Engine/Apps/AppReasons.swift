@@ -1,0 +1,19 @@
+/// Two reasons in a byte: four bits why this visit's handlers are called, four bits what a termination in progress will say.
+struct AppReasons: BitwiseCopyable {
+  private var bits: UInt8 = 0
+
+  var expiration: ExpirationReason {
+    get { ExpirationReason(rawValue: bits & 15) ?? .timeLimit }
+    set { bits = bits & 0xf0 | newValue.rawValue }
+  }
+
+  var quit: TerminationReason {
+    get { TerminationReason(rawValue: bits >> 4) ?? .normalAppExit }
+    set { bits = bits & 15 | newValue.rawValue << 4 }
+  }
+
+  /// Whether every reason fits its four bits.
+  static var fits: Bool {
+    ExpirationReason.allCases.allSatisfy { $0.rawValue < 16 } && TerminationReason.allCases.allSatisfy { $0.rawValue < 16 }
+  }
+}

@@ -1,0 +1,34 @@
+/// A reason to run: a task, a session or a wake. One record for all kinds, one cache line.
+struct Assertion: Linked {
+  enum Phase: UInt8 {
+    /// A task whose handler has not been due; a session that is on; a wake that waits for the run loop.
+    case fresh
+    /// A task whose handler is due in the visit `dueVisit`; a session that has stopped and lingers; a wake that was delivered.
+    case second
+    /// A task whose handler has been called.
+    case called
+  }
+
+  let began: Int64
+  var due: Int64 = 0
+  let app: AppID
+  /// A task's number; invalid for other kinds.
+  var id = TaskID.invalid
+  var label: UInt32 = 0
+  let process: UInt32
+  var next = Place<Assertion>.nowhere
+  var previous = Place<Assertion>.nowhere
+  /// Where it stands among all open tasks, by age, if it does.
+  var ageSeat = AgeLine.Seat()
+  var dueVisit: UInt32 = 0
+  /// The visit after whose warning a task was begun. In a later visit it is a task like any other.
+  var lateVisit = UInt32.max
+  /// A wake's end, or a session's linger.
+  var timer = TimerQueue.ID.none
+  let kind: AssertionKind
+  var phase = Phase.fresh
+  var handler = ExpirationHandler.absent
+  var isInAgeLine = false
+  /// A wake that is over as soon as it is delivered: what it waited for has gone meanwhile.
+  var endsOnDelivery = false
+}

@@ -1,0 +1,96 @@
+/// Every app's assertions, and the open tasks among them by age.
+///
+/// Invariants: an app's assertions lie in its chain in the order in which they came, and `previous` is the reverse of `next`; every task
+/// that has not been called too
+/// old is in line, where the policy calls any so; `idleWakes` counts the wakes that wait for nobody to be there.
+struct Assertions: ~Copyable {
+  private(set) var records = Slab<Assertion>()
+  /// Open tasks that have not been called too old; kept only where the policy calls any so.
+  private var tasksByAge = AgeLine()
+  private let ageWarning: Interval?
+  /// Wakes that end when the user comes back.
+  private(set) var idleWakes = 0
+
+  init(ageWarning: Interval?) { self.ageWarning = ageWarning }
+
+  private init(copying other: borrowing Assertions) {
+    records = other.records.copy()
+    tasksByAge = other.tasksByAge.copy()
+    (ageWarning, idleWakes) = (other.ageWarning, other.idleWakes)
+  }
+
+  func copy() -> Assertions { Assertions(copying: self) }
+
+  var count: Int { records.count }
+
+  /// - Precondition: The place is taken.
+  subscript(place: Place<Assertion>) -> Assertion {
+    @inline(__always) unsafeAddress { UnsafePointer(records.address(of: place)) }
+    @inline(__always) unsafeMutableAddress { records.address(of: place) }
+  }
+
+  /// Whether an app still has this task where it was begun.
+  @inline(__always)
+  func holds(_ id: TaskID, at place: Place<Assertion>, of app: AppID) -> Bool {
+    records.holds(place) && records[place].app == app && records[place].id == id
+  }
+
+  func walk(_ chain: Chain<Assertion>) -> Walk<Assertion> { records.walk(chain) }
+
+  mutating func insert(_ assertion: Assertion, into chain: inout Chain<Assertion>) -> Place<Assertion> {
+    let place = records.append(assertion, to: &chain)
+    let next = records[place].next
+    records[place].previous = next == place ? place : records[next].previous
+    records[next].previous = place
+    return place
+  }
+
+  /// What else keeps track of it, or of its timer, has let go of it before.
+  mutating func remove(_ place: Place<Assertion>, from chain: inout Chain<Assertion>) {
+    leaveAgeLine(place)
+    let (next, previous) = (records[place].next, records[place].previous)
+    records[next].previous = previous
+    records.removeNext(after: previous, from: &chain)
+  }
+
+  mutating func countIdleWake(_ change: Int) { idleWakes += change }
+
+  // MARK: Age
+
+  mutating func enterAgeLine(_ place: Place<Assertion>) {
+    guard ageWarning != nil else { return }
+    if tasksByAge.isFull { tasksByAge.makeRoom(&records) }
+    records[place].isInAgeLine = true
+    records[place].ageSeat = tasksByAge.append(place)
+  }
+
+  private mutating func leaveAgeLine(_ place: Place<Assertion>) {
+    guard records[place].isInAgeLine else { return }
+    records[place].isInAgeLine = false
+    tasksByAge.remove(at: records[place].ageSeat)
+  }
+
+  /// When the oldest open task will be worth a diagnostic. All tasks wait equally long, so the oldest is always the next: a line in the
+  /// order of their beginnings does what a deadline for each would.
+  @inline(__always)
+  var nextAgeWarning: Instant? {
+    guard let ageWarning, let oldest = tasksByAge.first else { return nil }
+    return Instant(nanoseconds: records[oldest].began) + ageWarning
+  }
+
+  /// Takes the oldest task out of the line.
+  mutating func popOldestTask() -> Place<Assertion>? {
+    guard let oldest = tasksByAge.first else { return nil }
+    leaveAgeLine(oldest)
+    return oldest
+  }
+
+  /// For tests.
+  func checkInvariants(idle: Int, held: Int) {
+    precondition(held == count, "\(count - held) assertions belong to nobody")
+    precondition(idle == idleWakes, "\(idleWakes) wakes that wait for nobody to be there, of which \(idle) are held")
+    tasksByAge.checkInvariants { place, seat in
+      precondition(records[place].isInAgeLine && records[place].ageSeat == seat, "task \(records[place].id) sits elsewhere")
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/// The task clock: one for all tasks of a visit, running or standing still (rules F2–F6, F11).
+extension Engine {
+  mutating func beginVisit(_ app: AppID, grant: Interval) {
+    apps[app].visit &+= 1
+    apps[app].flags.remove(.warned)
+    apps[app].clock = grant.nanoseconds
+    apps[app].reasons.expiration = .timeLimit
+    apps[app].lateTasks = 0
+    apps[app].quietSince = now.nanoseconds
+  }
+
+  /// Starts or stops the clock after anything that it depends on has changed.
+  ///
+  /// - Complexity: O(1), but O(open tasks) where it starts with no more than the warning left: then all their handlers are due.
+  mutating func updateClock(_ app: AppID) {
+    let shouldRun = apps[app].state == .background && apps[app].openTasks > 0 && apps[app].startDefining == 0
+    guard shouldRun else { return stopClock(app) }
+    guard !apps[app].flags.contains(.clockRuns) else { return }
+    apps[app].flags.insert(.clockRuns)
+    apps[app].clock = (now + Interval(nanoseconds: apps[app].clock)).nanoseconds
+    armClock(app)
+    if apps[app].flags.contains(.warned) { makeHandlersDue(app, at: now) }
+  }
+
+  /// Whether a task begun now gains nothing (rule F7): the visit has had its warning, or its grant was cut short while the clock stood
+  /// still.
+  func isPastWarning(_ app: AppID) -> Bool {
+    guard apps[app].state == .background else { return false }
+    if apps[app].flags.contains(.warned) { return true }
+    return !apps[app].flags.contains(.clockRuns) && apps[app].clock <= policy.tasks.warning.nanoseconds
+  }
+
+  mutating func stopClock(_ app: AppID) {
+    guard apps[app].flags.contains(.clockRuns) else { return }
+    apps[app].flags.remove(.clockRuns)
+    apps[app].clock -= now.nanoseconds
+    timers.disarm(&apps[app].clockTimer)
+  }
+
+  /// One deadline: at the warning, then at the end. A grant that reaches past the last instant has neither.
+  private mutating func armClock(_ app: AppID) {
+    let end = Instant(nanoseconds: apps[app].clock)
+    let warning = end == .distantFuture ? end : end - policy.tasks.warning
+    if warning <= now { apps[app].flags.insert(.warned) }
+    timers.arm(&apps[app].clockTimer, at: warning <= now ? end : warning, .clock(app))
+  }
+
+  /// Handlers are due at the deadline, however late the host comes.
+  mutating func clockFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
+    apps[app].clockTimer = .none
+    guard apps[app].flags.contains(.warned) else {
+      armClock(app)
+      makeHandlersDue(app, at: due)
+      return runLoop(app, &actions)
+    }
+    let termination = Termination(
+      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .ofTasks, expiration: apps[app].reasons.expiration,
+      leaks: UInt32(apps[app].openTasks))
+    terminate(app, termination, &actions)
+  }
+
+  /// Rule F5: in id order, which is the order of the list.
+  private mutating func makeHandlersDue(_ app: AppID, at due: Instant) {
+    var walk = assertions.walk(apps[app].assertions)
+    while let place = walk.next(in: assertions.records) {
+      if assertions[place].kind.class == .task { makeHandlerDue(place, at: due) }
+    }
+  }
+
+  /// A task's handler is due, unless it has been in this visit or was called in any.
+  mutating func makeHandlerDue(_ place: Place<Assertion>, at due: Instant) {
+    let app = assertions[place].app
+    let visit = apps[app].visit
+    guard assertions[place].phase != .called, assertions[place].dueVisit != visit else { return }
+    assertions[place].phase = .second
+    assertions[place].dueVisit = visit
+    assertions[place].due = due.nanoseconds
+    guard assertions[place].handler == .present else { return }
+    enqueue(.expiration(place, assertions[place].id, visit: visit), app)
+  }
+
+  mutating func deliverExpiration(
+    _ place: Place<Assertion>, _ id: TaskID, visit: UInt32, _ app: AppID, _ actions: inout ActionBuffer
+  ) {
+    // Ended before its turn, or due again in a later visit: not now.
+    guard assertions.holds(id, at: place, of: app), assertions[place].phase == .second, apps[app].visit == visit else { return }
+    assertions[place].phase = .called
+    apps[app].delivery = .expirationHandler
+    let due = Instant(nanoseconds: assertions[place].due)
+    actions.append(.expiration(app, task(at: place), apps[app].reasons.expiration, due: due))
+    if apps[app].state != .background { actions.append(.diagnostic(.deliveredInForeground, app, task(at: place))) }
+  }
+
+  // MARK: Early expiry (rule F11)
+
+  mutating func expireTasks(of app: AppID, _ reason: ExpirationReason, _ actions: inout ActionBuffer) {
+    guard apps[app].state == .background else { return illegal(app, &actions) }
+    apps[app].reasons.expiration = reason
+    let warning = policy.tasks.warning
+    if apps[app].flags.contains(.clockRuns) {
+      apps[app].clock = min(apps[app].clock, (now + warning).nanoseconds)
+      armClock(app)
+      makeHandlersDue(app, at: now)
+      runLoop(app, &actions)
+    } else {
+      apps[app].clock = min(apps[app].clock, warning.nanoseconds)
+    }
+  }
+
+  mutating func expireAllTasks(_ reason: ExpirationReason, _ actions: inout ActionBuffer) {
+    expireEverywhere(reason)
+    if agenda.isEmpty { illegal(nil, &actions) }
+  }
+
+  mutating func expireEverywhere(_ reason: ExpirationReason) {
+    for app in apps.ids where apps[app].state == .background {
+      agenda.append(AgendaItem(app: app, work: .expireTasks(reason)))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+extension Engine {
+  mutating func beginTask(_ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    let denied = denialsOfTask(app)
+    guard denied.isEmpty else {
+      actions.append(.decision(app, .ofTasks, denied: denied, next: nil))
+      return actions.append(.taskBegan(app, .invalid(label: label)))
+    }
+    precondition(apps[app].lastTask < .max, "App \(app.rawValue) has begun \(apps[app].lastTask) tasks in one process")
+    apps[app].lastTask += 1
+    var task = Assertion(began: now.nanoseconds, app: app, process: apps[app].process, kind: .ofTasks)
+    task.id = TaskID(rawValue: apps[app].lastTask)
+    task.label = label
+    task.handler = handler
+    if isPastWarning(app) { task.lateVisit = apps[app].visit }
+    let place = assertions.insert(task, into: &apps[app].assertions)
+    apps[app].openTasks += 1
+    assertions.enterAgeLine(place)
+    actions.append(.taskBegan(app, self.task(at: place)))
+    if UInt32(apps[app].openTasks) + UInt32(apps[app].lateTasks) > policy.tasks.limit {
+      return terminate(app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
+    }
+    if apps[app].flags.isSuperset(of: [.clockRuns, .warned]) { makeHandlerDue(place, at: now) }
+    updateClock(app)
+    runLoop(app, &actions)
+  }
+
+  mutating func endTask(_ task: BackgroundTask, of app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    guard task.id != .invalid else { return }
+    guard isOpen(task, of: app) else { return actions.append(.diagnostic(.unknownTask, app, task)) }
+    actions.append(.taskEnded(app, task))
+    end(task.place)
+    runLoop(app, &actions)
+  }
+
+  /// Whether an app holds a task.
+  package func isOpen(_ task: BackgroundTask, of app: AppID) -> Bool {
+    task.process == apps[app].process && assertions.holds(task.id, at: task.place, of: app)
+      && assertions[task.place].process == task.process
+  }
+
+  func task(at place: Place<Assertion>) -> BackgroundTask { BackgroundTask(assertions[place], at: place) }
+
+  mutating func warnOfAge(_ actions: inout ActionBuffer) {
+    guard let place = assertions.popOldestTask() else { return }
+    actions.append(.diagnostic(.taskTooOld, assertions[place].app, task(at: place)))
+  }
+}

@@ -1,0 +1,14 @@
+/// Where sets and small numbers are packed into bits: that they fit is looked at when an engine is made, and again by a test. (`AppFlags` and
+/// `Deadline` look at each of theirs where it is made.)
+enum BitBudgets {
+  static func check() {
+    precondition(AppReasons.fits, "A reason does not fit the four bits that an app keeps of it")
+    precondition(DenialReasons.all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 }, "Denial reasons overlap or do not fit their bits")
+    precondition(DenialReasons.all.last == .interval, "The list of denial reasons does not end where they do")
+    for (index, kind) in AssertionKind.allCases.enumerated() {
+      precondition(index == kind.rawValue, "\(kind)'s number is not its row's")
+      precondition((kind.class == .session) == (kind.sessionMode.rawValue.nonzeroBitCount == 1), "\(kind)'s mode does not fit its bits")
+      precondition(!kind.traits.contains(.isRequested) || kind.class == .wake, "\(kind) cannot be requested")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/// What the user does to apps and to the device.
+extension Engine {
+  mutating func launch(_ app: AppID, _ actions: inout ActionBuffer) {
+    guard !lock.isLocked, apps[app].presence.plan(for: .bringToFront, .toBackground) != nil else { return illegal(app, &actions) }
+    apps[app].flags.remove(.forceQuit)
+    // The slot changes hands now; the outgoing app is served first (rule C2).
+    let outgoing = foreground.outgoing
+    if let outgoing { releaseFront(outgoing) }
+    takeFront(app)
+    guard let outgoing else { return perform(.bringToFront, on: app, &actions) }
+    agenda.append(AgendaItem(app: app, work: .gesture(.bringToFront)))
+    perform(.sendAway, on: outgoing, &actions)
+  }
+
+  /// Home and interruptions: what concerns the app in front.
+  mutating func gestureInFront(_ gesture: Gesture, _ named: AppID?, _ actions: inout ActionBuffer) {
+    guard let app = named.map({ known($0) }) ?? foreground.only, apps[app].flags.contains(.inFront),
+      let plan = apps[app].presence.plan(for: gesture, departure(of: app))
+    else { return illegal(named, &actions) }
+    if !plan.presence.isInFront {
+      releaseFront(app)
+      if foreground.count == 0 { userLeaves() }
+    }
+    perform(gesture, on: app, &actions)
+  }
+
+  mutating func lockDevice(_ actions: inout ActionBuffer) {
+    guard !lock.isLocked else { return illegal(nil, &actions) }
+    lock.lock()
+    if foreground.limit == nil {
+      for app in apps.ids where apps[app].flags.contains(.inFront) { sendAway(app) }
+    } else {
+      while let app = foreground.firstInFileOrder { sendAway(app) }
+    }
+    userLeaves()
+  }
+
+  private mutating func sendAway(_ app: AppID) {
+    lock.sendAway(app, process: apps[app].process)
+    releaseFront(app)
+    agenda.append(AgendaItem(app: app, work: .gesture(.sendAway)))
+  }
+
+  mutating func unlockDevice(_ actions: inout ActionBuffer) {
+    guard lock.isLocked else { return illegal(nil, &actions) }
+    let isFirst = lock.unlock()
+    userArrives()
+    if isFirst { lookAgainAtAllRequests() }
+    while let away = lock.popSentAway() {
+      guard apps[away.app].process == away.process, apps[away.app].presence == .background else { continue }
+      takeFront(away.app)
+      agenda.append(AgendaItem(app: away.app, work: .gesture(.bringToFront)))
+    }
+  }
+
+  private mutating func takeFront(_ app: AppID) {
+    foreground.take(app, &apps)
+    userArrives()
+  }
+
+  /// - Complexity: O(the policy's foreground limit); O(1) without one.
+  mutating func releaseFront(_ app: AppID) {
+    guard apps[app].flags.contains(.inFront) else { return }
+    if foreground.isOutOfStamps {
+      foreground.renumber(&apps)
+      memory.forgetRanks()
+    }
+    foreground.release(app, &apps)
+    lookAgainAtRequests(of: app)
+  }
+
+  // MARK: Whether anybody is there
+
+  /// The user opens or unlocks: what runs only while nobody is there ends, once the step is over (rule W5).
+  /// - Complexity: O(1), but O(apps + assertions) while anything of that kind runs.
+  private mutating func userArrives() {
+    guard lock.userArrives(), assertions.idleWakes > 0 else { return }
+    for app in apps.ids where apps[app].otherAssertions > 0 { endIdleWakes(of: app) }
+  }
+
+  private mutating func endIdleWakes(of app: AppID) {
+    var walk = assertions.walk(apps[app].assertions)
+    while let place = walk.next(in: assertions.records) {
+      guard rows[assertions[place].kind].traits.contains(.waitsForIdle) else { continue }
+      if assertions[place].phase == .second {
+        timers.arm(&assertions[place].timer, at: now, .assertion(place))
+      } else {
+        assertions[place].endsOnDelivery = true
+      }
+    }
+  }
+
+  private mutating func userLeaves() {
+    if lock.userLeaves() { lookAgainAtAllRequests() }
+  }
+}

@@ -1,0 +1,76 @@
+extension Engine {
+  mutating func forceQuit(_ app: AppID, _ actions: inout ActionBuffer) {
+    let isLeaving = apps[app].presence == .terminating
+    let isNews = !apps[app].flags.contains(.forceQuit)
+    apps[app].flags.insert(.forceQuit)
+    lookAgainAtRequests(of: app)
+    // Whoever is on the way out, purged perhaps, is not told again; but nothing may launch it any more.
+    guard !isLeaving else { return isNews ? () : illegal(app, &actions) }
+    if apps[app].state == .suspended { return terminate(app, Termination(reason: .userForceQuit), &actions) }
+    releaseFront(app)
+    apps[app].reasons.quit = .userForceQuit
+    perform(.forceQuit, on: app, &actions)
+  }
+
+  mutating func reboot(_ actions: inout ActionBuffer) {
+    for app in apps.ids {
+      if apps[app].state != .notRunning { terminate(app, Termination(reason: .reboot), &actions) }
+      apps[app].flags.remove(.forceQuit)
+    }
+    lock.reboot()
+    lookAgainAtAllRequests()
+  }
+
+  mutating func crash(_ app: AppID, _ reason: CrashReason, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    terminate(app, Termination(reason: reason.termination), &actions)
+  }
+
+  /// Queues what a gesture leads to and lets the app's run loop come to it, at once if it is free.
+  mutating func perform(_ gesture: Gesture, on app: AppID, _ actions: inout ActionBuffer) {
+    guard let plan = apps[app].presence.plan(for: gesture, departure(of: app)) else { return }
+    if plan.presence == .terminating, gesture != .forceQuit, gesture != .purge { apps[app].reasons.quit = .normalAppExit }
+    countMove(app, from: apps[app].presence, to: plan.presence)
+    apps[app].presence = plan.presence
+    noteRank(app)
+    if plan.presence == .terminating { lookAgainAtRequests(of: app) }
+    let isFree = apps[app].delivery == .none && apps[app].items.isEmpty
+    if isFree { take(plan.first, app, &actions) } else { enqueue(plan.first, app) }
+    enqueue(plan.second, app)
+    enqueue(plan.third, app)
+    runLoop(app, &actions)
+  }
+
+  func departure(of app: AppID) -> Departure {
+    policy.multitasking && !apps[app].flags.contains(.exitsOnSuspend) ? .toBackground : .toExit
+  }
+
+  // MARK: States
+
+  /// Every change of state goes through here and through the transition table.
+  mutating func setState(_ next: AppState, of app: AppID, grant: Interval, _ actions: inout ActionBuffer) {
+    let state = apps[app].state
+    precondition(state.transition(to: next) != nil, "App \(app.rawValue) cannot go from \(state) to \(next)")
+    if next != .background {
+      stopClock(app)
+      apps[app].lateTasks = 0
+      if apps[app].flags.contains(.usesCPU) { noteVisit(app, isInBackground: false) }
+    }
+    countMove(app, from: state, to: next)
+    apps[app].state = next
+    noteRank(app)
+    // What may not launch an app may come once something else has.
+    if state == .notRunning { lookAgainAtRequests(of: app) }
+    actions.append(.state(app, from: state, to: next))
+    if next == .background {
+      beginVisit(app, grant: grant)
+      updateClock(app)
+      if apps[app].flags.contains(.usesCPU) { noteVisit(app, isInBackground: true) }
+    }
+  }
+
+  @inline(__always)
+  mutating func setState(_ next: AppState, of app: AppID, _ actions: inout ActionBuffer) {
+    setState(next, of: app, grant: policy.tasks.grant, &actions)
+  }
+}

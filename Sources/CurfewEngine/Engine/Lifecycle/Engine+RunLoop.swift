@@ -1,0 +1,100 @@
+extension Engine {
+  /// Lets an app's run loop take what waits for it, until something has to be waited for (rule A2), then looks whether the app is to be
+  /// suspended.
+  mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
+    while apps[app].delivery == .none, !apps[app].items.isEmpty { take(items.removeFirst(of: &apps[app].items).work, app, &actions) }
+    updateSuspension(app)
+  }
+
+  @inline(__always)
+  mutating func enqueue(_ step: LifecycleStep, _ app: AppID) {
+    if step != .none { enqueue(.lifecycle(step), app) }
+  }
+
+  mutating func enqueue(_ work: RunLoopItem.Work, _ app: AppID) {
+    _ = items.append(RunLoopItem(work: work), to: &apps[app].items)
+  }
+
+  /// Takes a wake's event out of what waits.
+  mutating func removeItem(ofWake place: Place<Assertion>, _ app: AppID) {
+    let item = items.first(in: apps[app].items) {
+      if case .wake(place) = $0.work { true } else { false }
+    }
+    if let item { items.remove(item, from: &apps[app].items) }
+  }
+
+  private mutating func take(_ work: RunLoopItem.Work, _ app: AppID, _ actions: inout ActionBuffer) {
+    switch work {
+    case .lifecycle(let step): take(step, app, &actions)
+    case .expiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, app, &actions)
+    case .wake(let place): deliverWake(place, app, &actions)
+    case .memoryWarning: deliver(.didReceiveMemoryWarning, app, .didReceiveMemoryWarning, &actions)
+    case .post(let name, let value): actions.append(.notification(app, name: name, value: value))
+    case .localNotification(let id): actions.append(.localNotification(app, id: id, .delivered))
+    case .event(let kind):
+      apps[app].delivery = .event
+      actions.append(.event(app, kind))
+    }
+  }
+
+  mutating func take(_ step: LifecycleStep, _ app: AppID, _ actions: inout ActionBuffer) {
+    switch step {
+    case .none: break
+    case .launch:
+      setState(.inactive, of: app, &actions)
+      beginLaunch(app, &actions)
+    case .launchInBackground:
+      setState(.background, of: app, grant: policy.tasks.grantAfterWake, &actions)
+      beginLaunch(app, &actions)
+    case .becomeActive:
+      setState(.active, of: app, &actions)
+      deliver(.didBecomeActive, app, .didBecomeActive, &actions)
+    case .resignActive:
+      deliver(.willResignActive, app, .willResignActive, &actions)
+    case .enterBackground:
+      setState(.background, of: app, &actions)
+      deliver(.didEnterBackground, app, .didEnterBackground, &actions)
+      if limits.start == .delivery { limit(app, policy.limits.didEnterBackground) }
+    case .enterForeground:
+      if apps[app].state == .suspended { setState(.background, of: app, &actions) }
+      deliver(.willEnterForeground, app, .willEnterForeground, &actions)
+    case .terminate:
+      deliver(.willTerminate, app, .willTerminate, &actions)
+      if limits.start == .delivery { limit(app, policy.limits.willTerminate) }
+    }
+  }
+
+  private mutating func beginLaunch(_ app: AppID, _ actions: inout ActionBuffer) {
+    deliver(.willFinishLaunching, app, .willFinishLaunching, &actions)
+    apps[app].flags.remove(.launchWarned)
+    if limits.start == .delivery { limit(app, policy.limits.launchWarning) }
+  }
+
+  @inline(__always)
+  private mutating func deliver(_ callback: Callback, _ app: AppID, _ delivery: Delivery, _ actions: inout ActionBuffer) {
+    apps[app].delivery = delivery
+    actions.append(.callback(app, callback))
+  }
+
+  /// A delivery has returned: what was waiting for that happens, then what waits behind it.
+  mutating func returned(_ app: AppID, _ actions: inout ActionBuffer) {
+    let delivery = apps[app].delivery
+    precondition(delivery != .none, "App \(app.rawValue) returned from nothing")
+    apps[app].delivery = .none
+    apps[app].flags.remove(.hasBegun)
+    switch delivery {
+    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event: break
+    case .willFinishLaunching:
+      // One launch: the limit goes on, or waits for the next first line.
+      if limits.start == .firstLine { holdLaunch(app) }
+      return deliver(.didFinishLaunching, app, .didFinishLaunching, &actions)
+    case .didFinishLaunching, .didEnterBackground: takeLimitAway(app)
+    case .willResignActive: setState(.inactive, of: app, &actions)
+    case .willEnterForeground:
+      setState(.inactive, of: app, &actions)
+      deliverKeptPosts(app, &actions)
+    case .willTerminate: return terminate(app, Termination(reason: apps[app].reasons.quit), &actions)
+    }
+    runLoop(app, &actions)
+  }
+}

@@ -1,0 +1,66 @@
+/// A suspension without delay: due at once, but in its place among the deadlines of this instant.
+struct DueSuspension: BitwiseCopyable {
+  let app: AppID
+  let deadline: Instant
+  let ticket: UInt64
+}
+
+/// Suspension (rule A6): a deadline even where the policy's delay is zero, so that a step runs to its end first (rule C2).
+extension Engine {
+  /// Sets or takes away the deadline of an app's suspension, after anything that it depends on has changed.
+  mutating func updateSuspension(_ app: AppID) {
+    let isIdle =
+      apps[app].state == .background && apps[app].presence == .background && apps[app].delivery == .none
+      && apps[app].items.isEmpty && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
+    guard isIdle else { return takeSuspensionAway(app) }
+    guard apps[app].flags.isDisjoint(with: [.suspensionWaits, .suspensionDue]) else { return }
+    let deadline = Instant(nanoseconds: apps[app].quietSince) + (isFrozenByRefresh(app) ? .zero : policy.suspendDelay)
+    if deadline > now {
+      apps[app].flags.insert(.suspensionWaits)
+      apps[app].timer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
+    } else {
+      // Due at once, as it nearly always is: a place in a line costs less than one in the timer queue.
+      let ticket = timers.takeTicket()
+      apps[app].flags.insert(.suspensionDue)
+      apps[app].timer = TimerQueue.ID(index: UInt32(truncatingIfNeeded: ticket))
+      dueSuspensions.append(DueSuspension(app: app, deadline: now, ticket: ticket))
+    }
+  }
+
+  /// What was taken away is gone: set again, it counts as created then.
+  mutating func takeSuspensionAway(_ app: AppID) {
+    if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
+    if apps[app].flags.contains(.suspensionDue) { apps[app].timer = .none }
+    apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
+  }
+
+  mutating func takeDueSuspension(_ actions: inout ActionBuffer) {
+    guard let due = dueSuspensions.popFirst(), apps[due.app].flags.contains(.suspensionDue),
+      apps[due.app].timer.index == UInt32(truncatingIfNeeded: due.ticket)
+    else { return }
+    suspend(due.app, &actions)
+  }
+
+  mutating func suspend(_ app: AppID, _ actions: inout ActionBuffer) {
+    apps[app].timer = .none
+    apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
+    if policy.lockedFiles.terminates, apps[app].flags.contains(.holdsLock) {
+      return terminate(app, Termination(reason: .suspendedWithLockedFile, code: policy.lockedFiles.code), &actions)
+    }
+    setState(.suspended, of: app, &actions)
+  }
+
+  // MARK: Locked files (rule D3)
+
+  mutating func lockFile(_ app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    apps[extras: app].locks &+= 1
+    apps[app].flags.insert(.holdsLock)
+  }
+
+  mutating func unlockFile(_ app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning, apps[app].flags.contains(.holdsLock) else { return illegal(app, &actions) }
+    apps[extras: app].locks -= 1
+    if apps[extras: app].locks == 0 { apps[app].flags.remove(.holdsLock) }
+  }
+}

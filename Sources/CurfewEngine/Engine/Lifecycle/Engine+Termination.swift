@@ -1,0 +1,30 @@
+extension Engine {
+  /// Ends a process: its assertions, its deadlines, what waits for its run loop, and its place in the foreground.
+  /// - Complexity: O(what it held).
+  mutating func terminate(_ app: AppID, _ termination: Termination, _ actions: inout ActionBuffer) {
+    setState(.notRunning, of: app, &actions)
+    actions.append(.terminated(app, termination))
+
+    var walk = assertions.walk(apps[app].assertions)
+    while let place = walk.next(in: assertions.records) {
+      if termination.leaks > 0, assertions[place].kind.class == .task {
+        actions.append(.leakedTask(app, task(at: place), age: now - Instant(nanoseconds: assertions[place].began)))
+      }
+      release(place, of: app)
+    }
+    items.removeAll(of: &apps[app].items)
+    takeSuspensionAway(app)
+    takeLimitAway(app)
+    releaseFront(app)
+    dropKeptPosts(app)
+    if apps[app].flags.contains(.holdsLock) { apps[extras: app].locks = 0 }
+
+    // What outlives a process: its place, its manifest, the force-quit flag, and the counts that tell processes and visits apart.
+    let (process, visit, frontStamp) = (apps[app].process, apps[app].visit, apps[app].frontStamp)
+    apps[app] = App(modes: apps[app].modes, flags: apps[app].flags.intersection(.ofTheApp))
+    apps[app].process = process &+ 1
+    apps[app].visit = visit
+    apps[app].frontStamp = frontStamp
+    lookAgainAtRequests(of: app)
+  }
+}

@@ -1,0 +1,126 @@
+/// Memory (rules M1, M2): looked at when all else of an instant has been done.
+extension Engine {
+  /// What resident apps take up together, in bytes. An app that has been told to terminate counts as gone.
+  public var memoryInUse: Int64 { memory.inUse }
+
+  /// What an app takes up while it is resident, in bytes.
+  public func footprint(of app: AppID) -> Int64 { memory.footprint(apps[extras: known(app)]) }
+
+  // MARK: Keeping count
+
+  /// An app's state is about to change.
+  @inline(__always)
+  mutating func countMove(_ app: AppID, from state: AppState, to next: AppState) {
+    guard apps[app].presence != .terminating else { return }
+    memory.count(running: (next.isRunning ? 1 : 0) - (state.isRunning ? 1 : 0))
+    if state == .notRunning { countResident(app, 1) }
+    if next == .notRunning { countResident(app, -1) }
+  }
+
+  /// What an app is headed for is about to change.
+  @inline(__always)
+  mutating func countMove(_ app: AppID, from presence: Presence, to next: Presence) {
+    let state = apps[app].state
+    guard state != .notRunning, presence != .terminating else { return }
+    if next == .terminating {
+      if state.isRunning { memory.count(running: -1) }
+      countResident(app, -1)
+    } else {
+      memory.count(purgeable: (next == .background ? 1 : 0) - (presence == .background ? 1 : 0))
+    }
+  }
+
+  @inline(never)
+  private mutating func countResident(_ app: AppID, _ change: Int) {
+    memory.use(Int64(change) * footprint(of: app))
+    if apps[app].presence == .background { memory.count(purgeable: change) }
+    noteLimit(app, isResident: change > 0)
+  }
+
+  mutating func setFootprint(_ app: AppID, _ bytes: Int64) {
+    precondition(bytes >= 0, "A footprint of \(bytes) bytes")
+    let before = footprint(of: app)
+    apps[extras: app].footprint = bytes
+    guard apps[app].usesMemory else { return }
+    memory.use(footprint(of: app) - before)
+    noteLimit(app, isResident: true)
+    noteRank(app)
+  }
+
+  private mutating func noteLimit(_ app: AppID, isResident: Bool) {
+    let own = apps[extras: app].memoryLimit
+    let limit = own >= 0 ? own : policy.memory.appLimit ?? .max
+    memory.note(app, isOverLimit: isResident && footprint(of: app) > limit)
+  }
+
+  // MARK: Looking
+
+  /// Does one thing about memory.
+  ///
+  /// - Complexity: O(log apps) for a victim, amortised: see `MemoryLedger.keepsRanks`. O(apps) for a warning, which reaches all that run.
+  mutating func lookAtMemory(_ actions: inout ActionBuffer) {
+    switch memory.look() {
+    case .terminate(let app): terminate(app, Termination(reason: .memoryResourceLimit), &actions)
+    case .warn:
+      for app in apps.ids where apps[app].isRunning && apps[app].presence != .terminating {
+        agenda.append(AgendaItem(app: app, work: .memoryWarning))
+      }
+    case .purge: purge(nextVictim(), &actions)
+    case .tellOverCapacity: actions.append(.diagnostic(.overCapacity, nil, .invalid(label: 0)))
+    }
+  }
+
+  mutating func warnOfMemory(_ app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning, apps[app].presence != .terminating else { return }
+    enqueue(.memoryWarning, app)
+    runLoop(app, &actions)
+  }
+
+  private mutating func purge(_ app: AppID, _ actions: inout ActionBuffer) {
+    if apps[app].state == .suspended { return terminate(app, Termination(reason: .memoryPressure), &actions) }
+    apps[app].reasons.quit = .memoryPressure
+    perform(.purge, on: app, &actions)
+  }
+
+  // MARK: Ranks
+
+  /// An app's rank may have changed.
+  @inline(__always)
+  mutating func noteRank(_ app: AppID) {
+    if memory.keepsRanks { pushRank(app) }
+  }
+
+  @inline(never)
+  private mutating func pushRank(_ app: AppID) {
+    guard let rank = rank(of: app) else { return }
+    if memory.isFullOfRanks { collectRanks() } else { memory.push(rank) }
+  }
+
+  private mutating func collectRanks() {
+    memory.beginCollecting(from: apps.count)
+    for app in apps.ids {
+      if let rank = rank(of: app) { memory.collect(rank) }
+    }
+  }
+
+  /// nil for an app that no purge takes.
+  private func rank(of app: AppID) -> PurgeRank? {
+    guard apps[app].presence == .background, apps[app].state != .notRunning else { return nil }
+    let tier: PurgeRank.Tier =
+      if apps[app].state == .suspended { .suspended } else if isPlaying(app) { .playing } else { .running }
+    return PurgeRank(footprint: footprint(of: app), frontStamp: apps[app].frontStamp, app: app, tier: tier)
+  }
+
+  private func isPlaying(_ app: AppID) -> Bool {
+    guard apps[app].otherAssertions > 0 else { return false }
+    return assertions.records.first(in: apps[app].assertions) { rows[$0.kind].traits.contains(.isPurgedLast) } != nil
+  }
+
+  private mutating func nextVictim() -> AppID {
+    if !memory.keepsRanks { collectRanks() }
+    while let first = memory.popFirstRank() {
+      if rank(of: first.app) == first { return first.app }
+    }
+    preconditionFailure("\(memory.purgeable) apps may be purged, and none has a rank")
+  }
+}

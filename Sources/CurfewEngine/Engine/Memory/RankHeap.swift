@@ -1,0 +1,65 @@
+/// How soon an app is purged: before all that it precedes (rule M1).
+struct PurgeRank: BitwiseCopyable, Equatable {
+  var footprint: Int64
+  /// When it last left the foreground, as a number that grows; 0 for never.
+  var frontStamp: UInt32
+  var app: AppID
+  var tier: Tier
+
+  enum Tier: UInt8 {
+    case suspended, running
+    /// Running, for something that the user hears or holds: audio, an external accessory.
+    case playing
+  }
+
+  @inline(__always)
+  func precedes(_ other: PurgeRank) -> Bool {
+    if tier != other.tier { return tier.rawValue < other.tier.rawValue }
+    if footprint != other.footprint { return footprint > other.footprint }
+    if frontStamp != other.frontStamp { return frontStamp < other.frontStamp }
+    return app < other.app
+  }
+}
+
+/// Apps in the order in which they are purged: a binary heap.
+///
+/// Whoever's rank changes is pushed again; a rank that is no longer its app's is dropped when it comes to the top. (An indexed heap, which
+/// moves entries
+/// instead, would cost every app a place in a table, also while memory is plentiful, which is nearly always.)
+///
+/// - Complexity: `push` and `popFirst` are O(log n).
+struct RankHeap {
+  private var entries: ContiguousArray<PurgeRank> = []
+
+  var count: Int { entries.count }
+
+  mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
+
+  mutating func push(_ rank: PurgeRank) {
+    var index = entries.count
+    entries.append(rank)
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard rank.precedes(entries[parent]) else { break }
+      entries[index] = entries[parent]
+      index = parent
+    }
+    entries[index] = rank
+  }
+
+  mutating func popFirst() -> PurgeRank? {
+    guard let first = entries.first, let last = entries.popLast() else { return nil }
+    guard !entries.isEmpty else { return first }
+    var index = 0
+    while true {
+      var child = 2 * index + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count, entries[child + 1].precedes(entries[child]) { child += 1 }
+      guard entries[child].precedes(last) else { break }
+      entries[index] = entries[child]
+      index = child
+    }
+    entries[index] = last
+    return first
+  }
+}

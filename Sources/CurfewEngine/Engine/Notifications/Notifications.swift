@@ -1,0 +1,78 @@
+/// A local notification that an app has scheduled (rule N1).
+struct LocalNotification: Linked {
+  var next = Place<LocalNotification>.nowhere
+  var timer = TimerQueue.ID.none
+  let app: AppID
+  let id: UInt32
+  let due: Instant
+}
+
+/// The local notifications of all apps: the device keeps the soonest so many of each, whatever becomes of its process.
+///
+/// Invariants: a notification lies in its own app's chain, in the order of scheduling, at most `kept` of them and no two with the same
+/// number; each has its deadline.
+struct Notifications: ~Copyable {
+  /// How many of an app are kept.
+  private let kept: UInt32
+  private(set) var records = Slab<LocalNotification>()
+
+  init(kept: UInt32) { self.kept = kept }
+
+  private init(copying other: borrowing Notifications) {
+    kept = other.kept
+    records = other.records.copy()
+  }
+
+  func copy() -> Notifications { Notifications(copying: self) }
+
+  /// Puts `notification` in the place of one with the same number; where there are too many, the latest goes: of equals the one that was
+  /// scheduled last, which is the new one.
+  ///
+  /// - Complexity: O(the app's scheduled notifications).
+  mutating func schedule(_ notification: LocalNotification, in chain: inout Chain<LocalNotification>, _ timers: inout TimerQueue) {
+    cancel(notification.id, in: &chain, &timers)
+    if records.count(chain) >= kept {
+      guard let latest = latest(in: chain), records[latest].due > notification.due else { return }
+      timers.disarm(&records[latest].timer)
+      records.remove(latest, from: &chain)
+    }
+    let place = records.append(notification, to: &chain)
+    timers.arm(&records[place].timer, at: notification.due, .notification(place))
+  }
+
+  mutating func cancel(_ id: UInt32, in chain: inout Chain<LocalNotification>, _ timers: inout TimerQueue) {
+    guard let place = records.first(in: chain, where: { $0.id == id }) else { return }
+    timers.disarm(&records[place].timer)
+    records.remove(place, from: &chain)
+  }
+
+  /// Takes out one whose deadline has come.
+  mutating func take(_ place: Place<LocalNotification>, _ apps: inout AppTable) -> LocalNotification {
+    let notification = records[place]
+    records.remove(place, from: &apps[extras: notification.app].notifications)
+    return notification
+  }
+
+  /// The last of the latest.
+  private func latest(in chain: Chain<LocalNotification>) -> Place<LocalNotification>? {
+    var (latest, walk) = (Place<LocalNotification>?.none, records.walk(chain))
+    while let place = walk.next(in: records) {
+      if latest.map({ records[place].due >= records[$0].due }) ?? true { latest = place }
+    }
+    return latest
+  }
+
+  func checkInvariants(_ apps: borrowing AppTable) {
+    var count = 0
+    for app in apps.ids {
+      var ids = Set<UInt32>()
+      records.forEach(in: apps[extras: app].notifications) { notification in
+        precondition(notification.app == app && ids.insert(notification.id).inserted, "app \(app.rawValue)'s notifications are broken")
+        precondition(notification.timer != .none, "notification \(notification.id) will never be due")
+      }
+      precondition(ids.count <= kept, "app \(app.rawValue) keeps \(ids.count) notifications")
+      count += ids.count
+    }
+    precondition(count == records.count, "notifications belong to nobody")
+  }
+}

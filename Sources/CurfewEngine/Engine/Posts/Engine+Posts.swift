@@ -1,0 +1,39 @@
+/// Posts (rule A11).
+extension Engine {
+  mutating func post(_ post: Post, to app: AppID?, _ actions: inout ActionBuffer) {
+    if let app {
+      bring(post, to: app, &actions)
+    } else {
+      for app in apps.ids { bring(post, to: app, &actions) }
+    }
+    posts.note(post, for: app)
+  }
+
+  private mutating func bring(_ post: Post, to app: AppID, _ actions: inout ActionBuffer) {
+    switch apps[app].state {
+    case .notRunning: break
+    case .suspended:
+      apps[app].flags.insert(.isOwedPosts)
+      posts.keep(post, for: app, in: &apps[extras: app].posts)
+    case .inactive, .active, .background:
+      enqueue(.post(name: post.name, value: post.value), app)
+      runLoop(app, &actions)
+    }
+  }
+
+  /// Tells an app that runs again what it missed.
+  @inline(__always)
+  mutating func deliverKeptPosts(_ app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].flags.contains(.isOwedPosts) else { return }
+    apps[app].flags.remove(.isOwedPosts)
+    posts.deliver(&apps[extras: app].posts, to: app, &actions)
+  }
+
+  /// A process that has ended is owed nothing.
+  @inline(__always)
+  mutating func dropKeptPosts(_ app: AppID) {
+    guard apps[app].flags.contains(.isOwedPosts) else { return }
+    apps[app].flags.remove(.isOwedPosts)
+    posts.drop(&apps[extras: app].posts, of: app)
+  }
+}

@@ -1,0 +1,120 @@
+/// What has come for a suspended app under one name, or one location.
+struct KeptPost: Linked {
+  var next = Place<KeptPost>.nowhere
+  let name: UInt32
+  /// What the app knew when it was suspended.
+  fileprivate var before: UInt32?
+  fileprivate(set) var value: UInt32?
+  /// A change whatever the values say: never posted before, or without a value in between.
+  fileprivate var mustBeTold = false
+
+  fileprivate var isChange: Bool { mustBeTold || value != before }
+}
+
+/// What a suspended app is owed.
+struct KeptPosts: BitwiseCopyable, Equatable {
+  /// By first event.
+  fileprivate var changes = Chain<KeptPost>()
+  fileprivate var locations = Chain<KeptPost>()
+  fileprivate var locationCount: UInt32 = 0
+}
+
+/// What has been posted, and what is kept for apps that were suspended then (rule A11).
+///
+/// Invariants: of each app there is at most one kept change under a name, and `places` knows where; at most `queued` locations; a chain is
+/// not empty only while the app has the
+/// flag `isOwedPosts`.
+struct Posts: ~Copyable {
+  /// A value that was posted last under a name.
+  private struct Value {
+    let value: UInt32?
+    let sequence: UInt64
+  }
+
+  /// How many locations wait for an app.
+  private let queued: UInt32
+  /// The last value under each name, of the device and of each app.
+  private var values: [AppKey: Value] = [:]
+  private var sequence: UInt64 = 0
+  private(set) var records = Slab<KeptPost>()
+  /// Where the change is that waits for an app under a name.
+  private var places: [AppKey: Place<KeptPost>] = [:]
+
+  init(queued: UInt32) { self.queued = queued }
+
+  private init(copying other: borrowing Posts) {
+    (queued, values, sequence, places) = (other.queued, other.values, other.sequence, other.places)
+    records = other.records.copy()
+  }
+
+  func copy() -> Posts { Posts(copying: self) }
+
+  /// Notes a value for an app, or for the device.
+  mutating func note(_ post: Post, for app: AppID?) {
+    sequence += 1
+    values[AppKey(app: app, number: post.name)] = Value(value: post.value, sequence: sequence)
+  }
+
+  /// The value that an app knows: its own or the device's, whichever came later.
+  private func known(_ name: UInt32, to app: AppID) -> Value? {
+    let own = values[AppKey(app: app, number: name)]
+    guard let device = values[AppKey(app: nil, number: name)] else { return own }
+    return own.map { $0.sequence > device.sequence ? $0 : device } ?? device
+  }
+
+  /// Keeps a post for a suspended app, before it is noted.
+  mutating func keep(_ post: Post, for app: AppID, in kept: inout KeptPosts) {
+    switch post.manner {
+    case .queueing:
+      _ = records.append(KeptPost(name: post.name, value: post.value), to: &kept.locations)
+      kept.locationCount += 1
+      guard kept.locationCount > queued else { return }
+      _ = records.removeFirst(of: &kept.locations)
+      kept.locationCount -= 1
+    case .coalescing:
+      let place = change(AppKey(app: app, number: post.name), app, in: &kept)
+      records[place].value = post.value
+      if post.value == nil { records[place].mustBeTold = true }
+    }
+  }
+
+  private mutating func change(_ key: AppKey, _ app: AppID, in kept: inout KeptPosts) -> Place<KeptPost> {
+    if let place = places[key] { return place }
+    let known = known(key.number, to: app)
+    let post = KeptPost(name: key.number, before: known?.value, mustBeTold: known == nil)
+    let place = records.append(post, to: &kept.changes)
+    places[key] = place
+    return place
+  }
+
+  /// Tells an app what it missed: what has changed, by first event, then the locations.
+  mutating func deliver(_ kept: inout KeptPosts, to app: AppID, _ actions: inout ActionBuffer) {
+    records.forEach(in: kept.changes) { if $0.isChange { actions.append(.notification(app, name: $0.name, value: $0.value)) } }
+    records.forEach(in: kept.locations) { actions.append(.notification(app, name: $0.name, value: $0.value)) }
+    drop(&kept, of: app)
+  }
+
+  mutating func drop(_ kept: inout KeptPosts, of app: AppID) {
+    while !kept.changes.isEmpty { places[AppKey(app: app, number: records.removeFirst(of: &kept.changes).name)] = nil }
+    records.removeAll(of: &kept.locations)
+    kept.locationCount = 0
+  }
+
+  func checkInvariants(_ apps: borrowing AppTable) {
+    var (changes, locations) = (0, 0)
+    for app in apps.ids {
+      let kept = apps[extras: app].posts
+      let isOwed = !kept.changes.isEmpty || !kept.locations.isEmpty
+      precondition(!isOwed || apps[app].flags.contains(.isOwedPosts), "app \(app.rawValue) is not told of what it is owed")
+      var walk = records.walk(kept.changes)
+      while let place = walk.next(in: records) {
+        precondition(places[AppKey(app: app, number: records[place].name)] == place, "a change of app \(app.rawValue)'s is lost")
+        changes += 1
+      }
+      let waiting = records.count(kept.locations)
+      precondition(waiting == kept.locationCount && waiting <= queued, "app \(app.rawValue) keeps \(waiting) locations")
+      locations += waiting
+    }
+    precondition(changes + locations == records.count && changes == places.count, "posts belong to nobody")
+  }
+}

@@ -1,0 +1,41 @@
+/// An app in the background may use so much of the processor in a window, and no more (rule D4).
+extension Engine {
+  mutating func useCPU(_ share: UInt32, for length: Interval, of app: AppID, _ actions: inout ActionBuffer) {
+    precondition(share <= CPURules.greatestShare && length >= .zero, "\(share) % for \(length.nanoseconds) ns")
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    apps[app].flags.insert(.usesCPU)
+    let counts = apps[app].state == .background
+    processor.set(&apps[extras: app].processor, to: share, until: now + length, counts: counts, now: now)
+    armProcessor(app)
+  }
+
+  /// The app enters the background or leaves it.
+  mutating func noteVisit(_ app: AppID, isInBackground: Bool) {
+    if isInBackground {
+      processor.start(&apps[extras: app].processor, now: now)
+    } else {
+      processor.stop(&apps[extras: app].processor)
+    }
+    armProcessor(app)
+  }
+
+  mutating func processorFired(_ app: AppID, _ actions: inout ActionBuffer) {
+    apps[extras: app].processor.timer = .none
+    terminate(app, Termination(reason: .cpuResourceLimit), &actions)
+  }
+
+  /// After the device's power has changed.
+  /// - Complexity: O(apps).
+  mutating func armAllProcessors() {
+    for app in apps.ids where apps[app].flags.contains(.usesCPU) { armProcessor(app) }
+  }
+
+  private mutating func armProcessor(_ app: AppID) {
+    let end = processor.exhaustion(of: apps[extras: app].processor, now: now, isCharging: deviceFacts.isCharging)
+    if let end {
+      timers.arm(&apps[extras: app].processor.timer, at: end, .processor(app))
+    } else {
+      timers.disarm(&apps[extras: app].processor.timer)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// Requests for app refresh and processing, as `BGTaskScheduler` takes them (rule W5).
+extension Engine {
+  mutating func submit(_ request: TaskRequest, of app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning, rows[request.kind].traits.contains(.isRequested) else { return illegal(app, &actions) }
+    precondition(request.earliest >= .zero, "A request of \(request.earliest.nanoseconds) ns ago")
+    if let error = refusal(of: request, app) {
+      return actions.append(.request(app, identifier: request.identifier, request.kind, .refused(error)))
+    }
+    let existing = requests.pending(request.identifier, in: apps[extras: app].requests)
+    if let existing { remove(existing, of: app) }
+    let new = requests.add(PendingRequest(request, of: app), to: &apps[extras: app].requests)
+    // Due at once at the earliest, but after this step: the app may be in the middle of a callback.
+    timers.arm(&requests[new].timer, at: now + request.earliest, .request(new))
+    actions.append(.request(app, identifier: request.identifier, request.kind, existing == nil ? .submitted : .replaced))
+  }
+
+  mutating func cancelRequest(_ identifier: UInt32, of app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    guard let existing = requests.pending(identifier, in: apps[extras: app].requests) else { return }
+    actions.append(.request(app, identifier: identifier, requests[existing].kind, .cancelled))
+    remove(existing, of: app)
+  }
+
+  /// Why a request is not accepted: the scheduler's own errors, in the order in which they are looked at.
+  private func refusal(of request: TaskRequest, _ app: AppID) -> TaskRequestError? {
+    let standing = standingDenials(request.kind, app)
+    let row = rows[request.kind]
+    guard let limit = row.pendingLimit, standing.isDisjoint(with: [.noMultitasking, .kindNotInPolicy]) else { return .unavailable }
+    if !standing.isEmpty || !requests.permits(request.identifier, to: app) { return .notPermitted }
+    if !facts(of: app).isDisjoint(with: row.deniedBy.intersection(.backgroundRefresh)) { return .unavailable }
+    return requests.count(beside: request, in: apps[extras: app].requests) >= limit ? .tooManyPendingTaskRequests : nil
+  }
+
+  // MARK: Starting
+
+  /// A request is due, or what it waits for may have come.
+  mutating func requestFired(_ place: Place<PendingRequest>, _ actions: inout ActionBuffer) {
+    requests[place].timer = .none
+    let (app, kind) = (requests[place].app, requests[place].kind)
+    requests.wait(place)
+    apps[app].flags.insert(.requestsWait)
+    guard !waits(requests[place]), canHoldMore(app) else { return }
+    let (denied, next) = denialsAndBudget(kind, app)
+    guard denied.isEmpty else {
+      if denied != requests[place].told {
+        requests[place].told = denied
+        decide(kind, app, denied, next: next, &actions)
+      }
+      // Nothing else tells when a window has room again.
+      if let next { timers.arm(&requests[place].timer, at: next, .request(place)) }
+      return
+    }
+    actions.append(.request(app, identifier: requests[place].identifier, kind, .started))
+    remove(place, of: app)
+    decide(kind, app, [], next: nil, &actions)
+    admit(kind, app, &actions)
+  }
+
+  /// What is not denied but has to be waited for.
+  private func waits(_ request: PendingRequest) -> Bool {
+    apps[request.app].presence.isInFront
+      || (request.requiresNetwork && !deviceFacts.hasNetwork)
+      || (request.requiresPower && !deviceFacts.isCharging)
+      || (lock.isUserPresent && rows[request.kind].traits.contains(.waitsForIdle))
+  }
+
+  private mutating func remove(_ place: Place<PendingRequest>, of app: AppID) {
+    timers.disarm(&requests[place].timer)
+    requests.remove(place, from: &apps[extras: app].requests)
+    if apps[extras: app].requests.isEmpty { apps[app].flags.remove(.requestsWait) }
+  }
+
+  /// Looks at an app's waiting requests again, once the step is over.
+  mutating func lookAgainAtRequests(of app: AppID) {
+    guard apps[app].flags.contains(.requestsWait) else { return }
+    var walk = requests.walk(apps[extras: app].requests)
+    while let place = walk.next(in: requests.records) {
+      if requests[place].isWaiting { timers.arm(&requests[place].timer, at: now, .request(place)) }
+    }
+  }
+
+  /// Looks at every waiting request again: apps in file order, each app's in the order of their submission.
+  /// - Complexity: O(apps), but O(1) where none waits.
+  mutating func lookAgainAtAllRequests() {
+    guard requests.waiting > 0 else { return }
+    for app in apps.ids { lookAgainAtRequests(of: app) }
+  }
+}

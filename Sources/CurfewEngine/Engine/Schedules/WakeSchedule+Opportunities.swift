@@ -1,0 +1,21 @@
+extension WakeSchedule {
+  /// How long fetches are apart that an app wants so long apart: no sooner than the policy says. Where neither says anything and nothing is
+  /// aligned, a second.
+  func interval(askedFor own: Interval) -> Interval {
+    let interval = max(minimumInterval, own)
+    return interval > .zero || alignment > .zero ? interval : WakeSchedule.intervalOfNone
+  }
+
+  /// The first opportunity that is not before `earliest` and after `now`; nil where there is none any more.
+  func opportunity(notBefore earliest: Instant, after now: Instant, retryingAfter interval: Interval) -> Instant? {
+    let step = alignment.nanoseconds
+    guard step > 0 else {
+      let next = earliest > now ? earliest : now + interval
+      return next > now && next < .distantFuture ? next : nil
+    }
+    let from = max(earliest, now + .nanoseconds(1)).nanoseconds
+    let (aligned, overflow) = (from / step).addingReportingOverflow(from % step == 0 ? 0 : 1)
+    let (next, tooLate) = aligned.multipliedReportingOverflow(by: step)
+    return overflow || tooLate || next == .max ? nil : Instant(nanoseconds: next)
+  }
+}

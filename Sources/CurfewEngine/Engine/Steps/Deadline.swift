@@ -1,0 +1,62 @@
+/// What a deadline in the timer queue is for: four bits of kind, twenty-eight of index.
+enum Deadline: BitwiseCopyable {
+  /// An app's task clock: its warning, then its end.
+  case clock(AppID)
+  /// An app's callback limit.
+  case limit(AppID)
+  /// An app's suspension.
+  case suspension(AppID)
+  /// An assertion's end: a wake's length, a session's linger.
+  case assertion(Place<Assertion>)
+  /// An opportunity for an app's fetch.
+  case fetch(AppID)
+  /// An app's keep-alive.
+  case keepAlive(AppID)
+  /// A request for refresh or processing may be started.
+  case request(Place<PendingRequest>)
+  /// A local notification.
+  case notification(Place<LocalNotification>)
+  /// An app has used up its share of the processor.
+  case processor(AppID)
+
+  /// Apps, assertions and the rest are each counted in so many.
+  static let indexLimit: UInt32 = 1 << 28
+
+  @inline(__always)
+  init(payload: UInt32) {
+    let index = payload & (Deadline.indexLimit - 1)
+    switch payload >> 28 {
+    case 0: self = .clock(AppID(rawValue: index))
+    case 1: self = .limit(AppID(rawValue: index))
+    case 2: self = .suspension(AppID(rawValue: index))
+    case 3: self = .assertion(Place(index: index))
+    case 4: self = .fetch(AppID(rawValue: index))
+    case 5: self = .keepAlive(AppID(rawValue: index))
+    case 6: self = .request(Place(index: index))
+    case 7: self = .notification(Place(index: index))
+    case 8: self = .processor(AppID(rawValue: index))
+    case let kind: preconditionFailure("A deadline of kind \(kind)")
+    }
+  }
+
+  @inline(__always)
+  var payload: UInt32 {
+    switch self {
+    case .clock(let app): Deadline.pack(0, app.rawValue)
+    case .limit(let app): Deadline.pack(1, app.rawValue)
+    case .suspension(let app): Deadline.pack(2, app.rawValue)
+    case .assertion(let place): Deadline.pack(3, place.index)
+    case .fetch(let app): Deadline.pack(4, app.rawValue)
+    case .keepAlive(let app): Deadline.pack(5, app.rawValue)
+    case .request(let place): Deadline.pack(6, place.index)
+    case .notification(let place): Deadline.pack(7, place.index)
+    case .processor(let app): Deadline.pack(8, app.rawValue)
+    }
+  }
+
+  @inline(__always)
+  private static func pack(_ kind: UInt32, _ index: UInt32) -> UInt32 {
+    precondition(kind < 16 && index < indexLimit, "A deadline of kind \(kind) for number \(index)")
+    return kind << 28 | index
+  }
+}

@@ -1,0 +1,87 @@
+extension Engine {
+  /// When the engine next wants `advance`; nil when it waits for events alone. Not after `now` while a step still has work to do.
+  /// - Complexity: O(1).
+  public var nextDeadline: Instant? {
+    if !agenda.isEmpty || !dueSuspensions.isEmpty || memory.isDue { return now }
+    let next = nextTimedDeadline
+    return next == .distantFuture ? nil : next
+  }
+
+  @inline(__always)
+  private var nextTimedDeadline: Instant {
+    var next = timers.nextDeadline ?? .distantFuture
+    if let limit = limits.pending { next = min(next, limit.deadline) }
+    if let warning = assertions.nextAgeWarning { next = min(next, warning) }
+    return next
+  }
+
+  /// Whether all that is due now is a look at memory, which comes after what apps do of themselves at this instant and before the next
+  /// outside event (rule M1).
+  public var isOnlyMemoryDue: Bool {
+    memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > now
+  }
+
+  /// Whether nothing is to come of itself but opportunities for fetches and keep-alives, which alone do not keep a run going (rule W3).
+  public var hasOnlyOpportunities: Bool {
+    agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil && assertions.nextAgeWarning == nil
+      && timers.count == schedules.opportunities
+  }
+
+  /// Takes one step that is due: the rest of a device-wide event, or else the earliest deadline not after `now`.
+  ///
+  /// - Returns: false if nothing was due. After true, act on the actions and call again.
+  /// - Complexity: O(1) amortised, and O(open tasks) of the one app whose grant warns or ends.
+  public mutating func advance(to now: Instant, into actions: inout ActionBuffer) -> Bool {
+    setNow(now)
+    if let item = agenda.popFirst() {
+      take(item, &actions)
+      return true
+    }
+    queuePendingLimit()
+    if let suspension = dueSuspensions.first, !timers.firstPrecedes(suspension.deadline, ticket: suspension.ticket) {
+      takeDueSuspension(&actions)
+      return true
+    }
+    let warning = assertions.nextAgeWarning
+    if let deadline = timers.nextDeadline, deadline <= now, warning.map({ deadline <= $0 }) ?? true,
+      let expired = timers.popFirst(notAfter: now)
+    {
+      fire(Deadline(payload: expired.payload), due: expired.deadline, &actions)
+      return true
+    }
+    if let warning, warning <= now {
+      warnOfAge(&actions)
+      return true
+    }
+    if memory.isDue {
+      lookAtMemory(&actions)
+      return true
+    }
+    return false
+  }
+
+  private mutating func fire(_ deadline: Deadline, due: Instant, _ actions: inout ActionBuffer) {
+    switch deadline {
+    case .clock(let app): clockFired(app, due: due, &actions)
+    case .limit(let app): limitFired(app, due: due, &actions)
+    case .suspension(let app): suspend(app, &actions)
+    case .assertion(let place): assertionFired(place, &actions)
+    case .fetch(let app): fetchFired(app, &actions)
+    case .keepAlive(let app): keepAliveFired(app, due: due, &actions)
+    case .request(let place): requestFired(place, &actions)
+    case .notification(let place): notificationFired(place, &actions)
+    case .processor(let app): processorFired(app, &actions)
+    }
+  }
+
+  // MARK: Steps that concern many apps
+
+  private mutating func take(_ item: AgendaItem, _ actions: inout ActionBuffer) {
+    switch item.work {
+    case .gesture(let gesture): perform(gesture, on: item.app, &actions)
+    case .expireTasks(let reason): if apps[item.app].state == .background { expireTasks(of: item.app, reason, &actions) }
+    case .memoryWarning: warnOfMemory(item.app, &actions)
+    case .reconsider: reconsider(item.app, &actions)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+extension Engine {
+  /// Takes in one event and does at once what follows from it.
+  ///
+  /// A host's loop: `advance(to:)` until nothing is due; then one event; after every call act on the actions, empty the buffer, and say
+  /// `returned`
+  /// for each delivery that came back at once, before the next call of `advance`. So a step runs to its end, with all callbacks that
+  /// take no time, before the next is looked at (rule C2).
+  ///
+  /// - Parameters:
+  ///   - event: What happened.
+  ///   - now: When. Not before the last call.
+  ///   - actions: Gets what follows, behind what it holds already.
+  /// - Complexity: O(1) for begin, end and returns. Sessions and completed wakes cost O(assertions that the app holds), an app's schedules,
+  ///   requests
+  ///   and notifications O(what it has of them), device-wide events O(apps that they concern), `reboot`, `setDevice`, and `expireTasks`,
+  ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user (`launch`, `home`, `acceptInterruption`,
+  /// `lock`, `unlock`)
+  ///   while a request waits or processing runs.
+  public mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
+    setNow(now)
+    switch event {
+    case .launch(let app): launch(known(app), &actions)
+    case .home(let app): gestureInFront(.sendAway, app, &actions)
+    case .lock: lockDevice(&actions)
+    case .unlock: unlockDevice(&actions)
+    case .interrupt(let app): gestureInFront(.interrupt, app, &actions)
+    case .acceptInterruption(let app): gestureInFront(.acceptInterruption, app, &actions)
+    case .ignoreInterruption(let app): gestureInFront(.ignoreInterruption, app, &actions)
+    case .forceQuit(let app): forceQuit(known(app), &actions)
+    case .reboot: reboot(&actions)
+    case .expireTasks(let app?, let reason): expireTasks(of: known(app), reason, &actions)
+    case .expireTasks(nil, let reason): expireAllTasks(reason, &actions)
+    case .deliver(let app, let kind): deliver(kind, to: known(app), &actions)
+    case .began(let app): began(known(app))
+    case .returned(let app): returned(known(app), &actions)
+    case .beginTask(let app, let label, let handler): beginTask(known(app), label, handler, &actions)
+    case .endTask(let app, let task): endTask(task, of: known(app), &actions)
+    case .startSession(let app, let kind): startSession(kind, of: known(app), &actions)
+    case .stopSession(let app, let kind): stopSession(kind, of: known(app), &actions)
+    case .completeWake(let app, let kind, let result, let older): completeWake(kind, result, after: older, of: known(app), &actions)
+    case .crash(let app, let reason): crash(known(app), reason, &actions)
+    case .probe(let app): probe(known(app), &actions)
+    default: handleRarer(event, &actions)
+    }
+  }
+
+  /// The rest of the events. Apart, because the switch above is on the way of every begin and end.
+  @inline(never)
+  private mutating func handleRarer(_ event: Event, _ actions: inout ActionBuffer) {
+    switch event {
+    case .setRefresh(nil, let status): setRefresh(status, of: nil, &actions)
+    case .setRefresh(let app?, let status): setRefresh(status, of: known(app), &actions)
+    case .setDevice(let facts): setDevice(facts, &actions)
+    case .setFootprint(let app, let bytes): setFootprint(known(app), bytes)
+    case .post(nil, let post): self.post(post, to: nil, &actions)
+    case .post(let app?, let post): self.post(post, to: known(app), &actions)
+    case .setMinimumFetchInterval(let app, let interval): setMinimumFetchInterval(interval, of: known(app), &actions)
+    case .setKeepAlive(let app, let interval): setKeepAlive(interval, of: known(app), &actions)
+    case .submitTask(let app, let request): submit(request, of: known(app), &actions)
+    case .cancelTask(let app, let identifier): cancelRequest(identifier, of: known(app), &actions)
+    case .lockFile(let app): lockFile(known(app), &actions)
+    case .unlockFile(let app): unlockFile(known(app), &actions)
+    case .useCPU(let app, let share, let length): useCPU(share, for: length, of: known(app), &actions)
+    case .scheduleNotification(let app, let id, let interval): scheduleNotification(id, after: interval, of: known(app), &actions)
+    case .cancelNotification(let app, let id): cancelNotification(id, of: known(app), &actions)
+    case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
+      .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .crash, .probe:
+      preconditionFailure("\(event) is handled before")
+    }
+  }
+
+  /// An app that comes in from outside must be one of this engine's: within, that is looked at no more.
+  @inline(__always)
+  func known(_ app: AppID) -> AppID {
+    precondition(app.rawValue < apps.count, "There is no app \(app.rawValue) among \(apps.count)")
+    return app
+  }
+
+  @inline(__always)
+  mutating func setNow(_ instant: Instant) {
+    precondition(instant >= now, "Time went backwards, from \(now.nanoseconds) ns to \(instant.nanoseconds) ns")
+    now = instant
+  }
+
+  /// Says that an event made no sense where it stood.
+  @inline(never)
+  func illegal(_ app: AppID?, _ actions: inout ActionBuffer) {
+    actions.append(.diagnostic(.illegalEvent, app, .invalid(label: 0)))
+  }
+
+  private func probe(_ app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning else { return illegal(app, &actions) }
+    actions.append(.probe(app, apps[app].state, remaining: backgroundTimeRemaining(of: app)))
+  }
+}
