@@ -32,7 +32,8 @@ let package = Package(
     // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Knows nothing of Curfew.
     .target(name: "CurfewText", dependencies: [.product(name: "Yams", package: "Yams")], swiftSettings: settings),
     // The policy's language, and the shipped profiles.
-    .target(name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewText", "CurfewManifest", "ShippedPolicies"], swiftSettings: settings),
+    .target(
+      name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewText", "CurfewManifest", "ShippedPolicies"], swiftSettings: settings),
     // What an app declares, in property lists and elsewhere.
     .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewText"], swiftSettings: settings),
     // What enters an engine and what comes out of it, in words; and replay.

@@ -1,7 +1,7 @@
-import CurfewManifest
-import CurfewText
 import ArgumentParser
 import CurfewEngine
+import CurfewManifest
+import CurfewText
 import Foundation
 
 /// Where a command's words go: results to standard output and to files, messages and progress to standard error.

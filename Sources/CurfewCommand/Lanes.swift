@@ -1,6 +1,6 @@
+import CurfewEngine
 import CurfewManifest
 import CurfewText
-import CurfewEngine
 import CurfewTrace
 
 /// One line an app, from the first instant to the last: in each column the liveliest state that it was in, however briefly, and where it died.

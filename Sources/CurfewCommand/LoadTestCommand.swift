@@ -1,7 +1,7 @@
-import CurfewManifest
 import ArgumentParser
 import CurfewEngine
 import CurfewLoadTest
+import CurfewManifest
 import CurfewPolicy
 import CurfewText
 import CurfewTrace

@@ -1,6 +1,6 @@
-import CurfewManifest
 public import ArgumentParser
 import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText

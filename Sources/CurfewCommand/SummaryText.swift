@@ -1,8 +1,8 @@
-import CurfewManifest
-import CurfewText
 import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
+import CurfewText
 
 /// The summary for a person.
 struct SummaryText {

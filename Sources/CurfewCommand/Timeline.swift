@@ -1,8 +1,8 @@
-import CurfewManifest
-import CurfewText
 import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
+import CurfewText
 import CurfewTrace
 
 /// A run as a person reads it: when, who, what; and under every kill and denial its reason and the policy's line.

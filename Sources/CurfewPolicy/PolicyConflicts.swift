@@ -1,5 +1,5 @@
-import CurfewManifest
 import CurfewEngine
+import CurfewManifest
 import CurfewText
 
 /// What complete values say about each other that cannot be.

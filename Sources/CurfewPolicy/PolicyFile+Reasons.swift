@@ -1,5 +1,5 @@
-import CurfewManifest
 public import CurfewEngine
+import CurfewManifest
 import CurfewText
 
 /// Which value of a policy is behind a decision or a death, and what would change it.

@@ -1,5 +1,5 @@
-import CurfewManifest
 import CurfewEngine
+import CurfewManifest
 import CurfewText
 
 /// The policy language: every key, what it may be and what it means.

@@ -1,5 +1,5 @@
-import CurfewManifest
 import CurfewEngine
+import CurfewManifest
 import CurfewText
 
 /// Turns a complete list of values into the engine's policy.

@@ -1,5 +1,5 @@
-import CurfewManifest
 public import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 public import CurfewTrace
 

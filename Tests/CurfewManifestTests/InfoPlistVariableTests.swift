@@ -1,5 +1,7 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewManifest
+import CurfewText
+import TestSupport
 import Testing
 
 /// Build settings that a manifest leaves to the build, given from outside.

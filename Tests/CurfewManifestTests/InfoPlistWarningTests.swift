@@ -1,6 +1,8 @@
 import CurfewEngine
-import CurfewFiles
+import CurfewManifest
+import CurfewText
 import Foundation
+import TestSupport
 import Testing
 
 /// What a manifest's keys and its file are warned of. Values are `InfoPlistTests`.

@@ -1,5 +1,5 @@
-import CurfewManifest
 import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 import CurfewText
 

@@ -1,5 +1,5 @@
-public import CurfewManifest
 public import CurfewEngine
+public import CurfewManifest
 public import CurfewPolicy
 public import CurfewText
 import CurfewTrace

@@ -54,7 +54,9 @@ struct ScenarioReader {
   /// Reports a size of nothing where something has to fit.
   mutating func checkSizes(_ node: SourceNode?) {
     for key in ["memory", "memoryLimit"] {
-      if let value = node?[key], value.text.flatMap({ try? SizeText.read($0) }) == 0 { findings.error(at: value.place, "'\(key)' must be more than 0B") }
+      if let value = node?[key], value.text.flatMap({ try? SizeText.read($0) }) == 0 {
+        findings.error(at: value.place, "'\(key)' must be more than 0B")
+      }
     }
   }
 

@@ -1,8 +1,8 @@
-import CurfewManifest
-import CurfewTrace
 import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 import CurfewText
+import CurfewTrace
 
 /// The scenario language: every key, what it may be and what it means.
 enum ScenarioSchema {

@@ -20,7 +20,8 @@ package struct Attribute<Root>: Sendable {
 
   /// A value that is nil where the key is absent.
   package init<Value>(
-    _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ notation: Notation<Value>, _ presence: Field.Presence = .optional,
+    _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ notation: Notation<Value>,
+    _ presence: Field.Presence = .optional,
     _ about: String = ""
   ) {
     self.init(

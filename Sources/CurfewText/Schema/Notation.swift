@@ -45,13 +45,21 @@ extension Notation<String> {
 
 extension Notation<[String]> {
   package static var texts: Notation {
-    Notation(.list(.text)) { plain in if case .texts(let texts) = plain { texts } else { nil } } write: { .texts($0) }
+    Notation(.list(.text)) { plain in
+      if case .texts(let texts) = plain { texts } else { nil }
+    } write: {
+      .texts($0)
+    }
   }
 }
 
 extension Notation<Bool> {
   package static var boolean: Notation {
-    Notation(.boolean) { plain in if case .flag(let flag) = plain { flag } else { nil } } write: { .flag($0) }
+    Notation(.boolean) { plain in
+      if case .flag(let flag) = plain { flag } else { nil }
+    } write: {
+      .flag($0)
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-import CurfewManifest
 import CurfewEngine
+import CurfewManifest
 import CurfewText
 
 /// A header's line as it is written, all keys optional.

@@ -1,5 +1,5 @@
-public import CurfewManifest
 import CurfewEngine
+public import CurfewManifest
 
 /// The first line of a trace.
 public struct TraceHeader: Hashable, Sendable {

@@ -82,16 +82,22 @@ extension SessionChange: FileNamed, CaseIterable {
 
 extension Notation<Instant> {
   static var instant: Notation {
-    Notation(.wholeNumber(0...Int64.max)) { plain in if case .number(let number) = plain { Instant(nanoseconds: number) } else { nil } }
-      write: { .number($0.nanoseconds) }
+    Notation(.wholeNumber(0...Int64.max)) { plain in
+      if case .number(let number) = plain { Instant(nanoseconds: number) } else { nil }
+    } write: {
+      .number($0.nanoseconds)
+    }
   }
 }
 
 extension Notation<Interval> {
   /// In nanoseconds, as traces have what an app reads.
   static var nanoseconds: Notation {
-    Notation(.wholeNumber(0...Int64.max)) { plain in if case .number(let number) = plain { Interval(nanoseconds: number) } else { nil } }
-      write: { .number($0.nanoseconds) }
+    Notation(.wholeNumber(0...Int64.max)) { plain in
+      if case .number(let number) = plain { Interval(nanoseconds: number) } else { nil }
+    } write: {
+      .number($0.nanoseconds)
+    }
   }
 }
 
@@ -120,6 +126,10 @@ extension Notation<TraceLine.DeliveredCallback> {
 
 extension Notation<Int64> {
   static var number: Notation {
-    Notation(.wholeNumber(0...Int64.max)) { plain in if case .number(let number) = plain { number } else { nil } } write: { .number($0) }
+    Notation(.wholeNumber(0...Int64.max)) { plain in
+      if case .number(let number) = plain { number } else { nil }
+    } write: {
+      .number($0)
+    }
   }
 }

@@ -1,5 +1,5 @@
-import CurfewManifest
 import CurfewEngine
+import CurfewManifest
 
 /// Where a replay begins: an engine that has the trace's apps and nothing behind it.
 struct ReplayStage: ~Copyable {

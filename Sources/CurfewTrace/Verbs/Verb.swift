@@ -112,7 +112,8 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         .init("for", \.length, .duration, .required, "For how long; the next 'useCPU' ends it sooner."),
       ], words: { "\($0.share ?? 0)% for \(HumanTime.text($0.length ?? .zero))" },
       event: { deed, app, _ in .useCPU(app, share: deed.need(\.share), for: deed.need(\.length)) }),
-    .of(.setMinimumFetchInterval, app: "The app says how often it wants to fetch at most.", [interval], words: intervalWords) { deed, app, _ in
+    .of(.setMinimumFetchInterval, app: "The app says how often it wants to fetch at most.", [interval], words: intervalWords) {
+      deed, app, _ in
       .setMinimumFetchInterval(app, deed.need(\.interval))
     },
     .of(.setKeepAlive, app: "The app asks for keep-alive wakes.", [interval], words: intervalWords) { deed, app, _ in
