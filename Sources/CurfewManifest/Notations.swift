@@ -81,12 +81,9 @@ extension Notation<Interval> {
 }
 
 extension Notation<Int64> {
+  /// In files that people write no more than the shape says; a program's may be any, and counts as that.
   package static var footprint: Notation {
-    Notation(
-      .footprint,
-      text: { text throws(Refusal) in
-        try SizeText.read(text, upTo: MemoryRules.greatestFootprint, what: "the most that an app can take up")
-      }, SizeText.write)
+    Notation(.footprint, text: SizeText.read, SizeText.write)
   }
 }
 

@@ -19,13 +19,7 @@ package struct DeviceFact: Sendable {
     _ name: String, _ path: any WritableKeyPath<DeviceFacts, Value> & Sendable, _ notation: Notation<Value>, _ about: String,
     atStart: String?, words: @escaping @Sendable (Value) -> String
   ) {
-    attribute = Attribute(
-      Field(name: name, shape: notation.shape, presence: .optional, description: about),
-      read: { facts, plain throws(Refusal) in
-        guard let value = try notation.read(plain) else { return false }
-        facts[keyPath: path] = value
-        return true
-      }, write: { notation.write($0[keyPath: path]) })
+    attribute = Attribute(name, always: path, notation, about)
     self.path = path
     self.atStart = atStart
     self.words = { "\(name) \(words($0[keyPath: path]))" }
@@ -67,7 +61,7 @@ extension Notation<BackgroundRefreshStatus> {
       switch plain {
       case .flag(let isOn): return isOn ? .available : .denied
       case .text(BackgroundRefreshStatus.restricted.fileName): return .restricted
-      case .text(let word): throw Refusal("'backgroundRefresh' has the unknown value '\(word)'")
+      case .text(let word): throw Refusal("unknown status '\(word)'", unknownWord: word)
       case .number, .texts: return nil
       }
     } write: {

@@ -29,7 +29,7 @@
     private static func policy(grant: String = "300s", warning: String = "295s") throws -> PolicyFile {
       let text =
         "curfew: policy/1\nname: crowded\nextends: ios13\nforeground: unlimited\nlimits: {launch: 600s, didEnterBackground: 600s}\n"
-        + "tasks: {grant: \(grant), warning: \(warning)}\n"
+        + "tasks: {grant: \(grant), grantAfterWake: \(grant), warning: \(warning)}\n"
       return try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))
     }
 

@@ -61,7 +61,9 @@ extension ScenarioReader {
     verb.row.values.read(node, into: &deed)
     if verb == .setDevice {
       checkSizes(node)
-      if deed.device == nil { findings.error(at: node.place, "'setDevice' needs a fact at least: \(ScenarioSchema.changeNames)") }
+      if node.pairs.allSatisfy({ ["at", "do"].contains($0.key) }) {
+        findings.error(at: node.place, "'setDevice' needs a fact at least: \(ScenarioSchema.changeNames)")
+      }
     }
     var handler: [Step] = []
     if let app {

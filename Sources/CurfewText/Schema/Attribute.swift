@@ -46,6 +46,19 @@ package struct Attribute<Root>: Sendable {
       }, write: { root in root[keyPath: path] == absent ? nil : notation.write(root[keyPath: path]) })
   }
 
+  /// A value that is always written.
+  package init<Value>(
+    _ name: String, always path: any WritableKeyPath<Root, Value> & Sendable, _ notation: Notation<Value>, _ about: String = ""
+  ) {
+    self.init(
+      Field(name: name, shape: notation.shape, presence: .optional, description: about),
+      read: { root, plain throws(Refusal) in
+        guard let value = try Attribute.value(of: plain, notation, name) else { return false }
+        root[keyPath: path] = value
+        return true
+      }, write: { notation.write($0[keyPath: path]) })
+  }
+
   /// Of a word that nobody knows the key says more than the word's sort.
   private static func value<Value>(of plain: Plain, _ notation: Notation<Value>, _ name: String) throws(Refusal) -> Value? {
     do throws(Refusal) {

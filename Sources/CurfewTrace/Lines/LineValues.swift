@@ -104,8 +104,8 @@ extension Notation<Interval> {
 extension Notation<TaskID> {
   static var task: Notation {
     Notation(.wholeNumber(0...Int64(UInt32.max))) { plain throws(Refusal) in
-      guard case .number(let number) = plain, let id = UInt32(exactly: number) else { throw Refusal("'task' is a number here") }
-      return TaskID(rawValue: id)
+      guard case .number(let number) = plain else { throw Refusal("'task' is a number here") }
+      return UInt32(exactly: number).map(TaskID.init)
     } write: {
       .number(Int64($0.rawValue))
     }
