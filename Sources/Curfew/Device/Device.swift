@@ -79,7 +79,9 @@ public final class Device: Sendable {
           backgroundModes: manifest.backgroundModes, exitsOnSuspend: manifest.exitsOnSuspend, backgroundRefresh: manifest.backgroundRefresh,
           permittedIdentifiers: manifest.permittedIdentifiers.map { state.texts.number(of: $0) }, footprint: manifest.footprint,
           memoryLimit: manifest.memoryLimit))
-      state.apps.append(DeviceState.AppRecord(name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate))
+      state.apps.append(
+        DeviceState.AppRecord(
+          name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate, backgroundRefresh: manifest.backgroundRefresh))
       state.indices[name] = id
       return id
     }
