@@ -109,7 +109,10 @@ let package = Package(
       name: "CurfewLoadTestTests",
       dependencies: ["CurfewLoadTest", "Curfew", "CurfewUV", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewEngine"],
       swiftSettings: settings),
-    .testTarget(name: "CurfewCommandTests", dependencies: ["CurfewCommand"], swiftSettings: settings),
+    .testTarget(
+      name: "CurfewCommandTests",
+      dependencies: ["CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation"],
+      swiftSettings: settings),
     .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),
     .testTarget(
       name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CLibuv", "TestSupport"], swiftSettings: settings),

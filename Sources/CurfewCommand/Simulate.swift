@@ -45,6 +45,8 @@ struct Simulate: ConsoleCommand {
     let header = simulation.header
     let writer = try openTrace(header, scenario.files, console)
     var summary = RunSummary(apps: header.apps)
+    var why = TraceExplanations(scenario)
+    var explained: [ExplainedLine] = []
     var timeline = Timeline(scenario, names: names, style: console.style)
     var lanes = Lanes(scenario.apps.map(\.identifier))
     let interrupt = Interrupt()
@@ -55,10 +57,12 @@ struct Simulate: ConsoleCommand {
     defer { progress.finish() }
     let ending = try simulation.run(isInterrupted: { interrupt.isRequested || console.isCutOff }) { line in
       summary.add(line)
+      let explanations = why.explanations(of: line)
+      if json, !explanations.isEmpty { explained.append(ExplainedLine(line: line, explanations: explanations)) }
       lanes.add(line)
       // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
       try? writer?.write(line.json(names))
-      if !json { try? console.print(timeline.text(for: line)) }
+      if !json { try? console.print(timeline.text(for: line, explanations)) }
       progress.at(line.time)
     }
     try console.check()
@@ -67,7 +71,7 @@ struct Simulate: ConsoleCommand {
 
     let end = ending == .until ? scenario.until ?? simulation.now : summary.end
     if json {
-      try console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending, end: end, because: timeline.because).text)
+      try console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending, end: end, explained: explained).text)
     } else {
       try console.print(lanes.text(until: end, names: timeline.shortNames, style: console.style))
       try console.print(SummaryText(scenario: scenario, summary: summary, end: end, style: console.style).text)

@@ -11,7 +11,8 @@ struct SummaryJSON {
   let ending: Simulation.Ending
   /// Where the run ended.
   let end: Instant
-  let because: Because
+  /// What has an explanation, in the order of the run.
+  let explained: [ExplainedLine]
 
   var text: String {
     var object = JSONLine()
@@ -24,12 +25,15 @@ struct SummaryJSON {
     object.add("end", end.nanoseconds)
     object.add("total", json: counts(summary.total).closed)
     object.add("apps", json: array(summary.apps.map(app)))
-    object.add("terminations", json: array(summary.kills.map(kill)))
-    object.add("denials", json: array(summary.denials.map(denial)))
+    object.add("terminations", json: array(explained.compactMap(\.termination)))
+    object.add("denials", json: array(explained.compactMap(\.denial)))
     object.add("diagnostics", json: diagnostics.closed)
     object.add("decisions", json: byKind(summary.decisions, decisions))
     object.add("wakes", json: byKind(summary.wakes, wakes))
     object.add("requests", json: byKind(summary.requests, requests))
+    object.add("refusals", json: array(explained.compactMap(\.refusal)))
+    object.add("remarks", json: array(explained.compactMap(\.remark)))
+    object.add("warnings", json: array(explained.compactMap(\.warning)))
     return object.closed
   }
 
@@ -94,67 +98,13 @@ struct SummaryJSON {
 
   private func app(_ app: (identifier: String, counts: RunSummary.Counts)) -> JSONLine { counts(app.counts, identifier: app.identifier) }
 
-  private func kill(_ kill: RunSummary.Kill) -> JSONLine {
-    var object = JSONLine()
-    object.add("t", kill.time.nanoseconds)
-    object.add("app", kill.app)
-    object.add("reason", kill.process.reason.fileName)
-    object.add("code", kill.process.code?.fileName)
-    if let tasks = kill.process.tasks {
-      let ages = kill.process.details?.ages ?? []
-      object.add(
-        "tasks",
-        json: array(
-          zip(tasks, ages).map { name, age in
-            var task = JSONLine()
-            task.add("name", name)
-            task.add("age", age.nanoseconds)
-            return task
-          }))
-    }
-    object.add("because", because.lines(kill.process, app: kill.app).first.map { String($0.dropFirst("because ".count)) })
-    add(because.path(kill.process, app: kill.app), to: &object)
-    return object
-  }
-
-  private func denial(_ denial: RunSummary.Denial) -> JSONLine {
-    var object = JSONLine()
-    object.add("t", denial.time.nanoseconds)
-    object.add("app", denial.app)
-    object.add("kind", denial.kind.fileName)
-    let reasons = DenialReasons.all.filter { denial.reasons.contains($0) }.map { reason in
-      var object = JSONLine()
-      object.add("reason", reason.fileName)
-      add(scenario.policy.path(ofDenial: reason, kind: denial.kind), to: &object)
-      object.add("remedy", scenario.policy.remedy(ofDenial: reason, kind: denial.kind))
-      return object
-    }
-    object.add("reasons", json: array(reasons))
-    object.add("next", denial.next?.nanoseconds)
-    return object
-  }
-
-  /// The value of the policy that says so, with its place.
-  private func add(_ path: String?, to object: inout JSONLine) {
-    guard let path else { return }
-    var value = JSONLine()
-    value.add("path", path)
-    value.add("value", scenario.policy.entry(path)?.text)
-    if let place = scenario.policy.place(of: path) {
-      value.add("file", place.file)
-      value.add("line", place.line)
-      value.add("column", place.column)
-    }
-    object.add("policy", json: value.closed)
-  }
-
   private var diagnostics: JSONLine {
     var object = JSONLine()
     for diagnostic in Diagnostic.allCases { object.add(diagnostic.fileName, summary.diagnostics[diagnostic]) }
     return object
   }
 
-  private func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }
+  private func array(_ objects: [JSONLine]) -> String { JSONLine.array(objects) }
 }
 
 extension Simulation.Ending {

@@ -10,7 +10,6 @@ struct Timeline {
   private let scenario: Scenario
   private let names: CallbackNames
   private let style: TextStyle
-  let because: Because
   /// The apps' names in the table: the last part of the identifier where that is enough.
   let shortNames: [String: String]
   private let appWidth: Int
@@ -22,7 +21,6 @@ struct Timeline {
     self.scenario = scenario
     self.names = names
     self.style = style
-    because = Because(scenario: scenario)
     shortNames = Timeline.shortNames(scenario.apps.map(\.identifier))
     appWidth = max(6, shortNames.values.map(\.count).max() ?? 0)
   }
@@ -33,8 +31,8 @@ struct Timeline {
     return style.bold(scenario.name) + style.dim(" · policy \(policy.name) (\(policy.file)) · \(apps) · seed 0") + "\n"
   }
 
-  /// The text of one line, without a line end.
-  mutating func text(for line: TraceLine) -> String {
+  /// The text of one line with what explains it, without a line end.
+  mutating func text(for line: TraceLine, _ explanations: [Explanation]) -> String {
     let isNewTime = lastTime != line.time
     let isNewApp = isNewTime || lastApp != .some(line.app)
     lastTime = line.time
@@ -42,59 +40,43 @@ struct Timeline {
     let time = pad(isNewTime ? HumanTime.text(line.time) : "", 14, .right)
     let app = pad(isNewApp ? line.app.flatMap { shortNames[$0] } ?? "device" : "", appWidth, .left)
     let margin = String(repeating: " ", count: 14 + 2 + appWidth + 2)
-    let (first, others) = description(of: line)
+    let first = description(of: line)
     if let app = line.app, case .state(_, let next) = line.body { states[app] = next }
-    return ([style.dim(time) + "  " + app + "  " + first] + others.map { margin + style.dim($0) }).joined(separator: "\n")
+    return ([style.dim(time) + "  " + app + "  " + first] + ExplanationText.lines(explanations).map { margin + style.dim("    " + $0) })
+      .joined(separator: "\n")
   }
 
   // MARK: What happened
 
-  private func description(of line: TraceLine) -> (String, [String]) {
+  private func description(of line: TraceLine) -> String {
     switch line.body {
-    case .event(let event): (style.bold("▸ \(event)"), [])
-    case .advance: ("  what was due", [])
-    case .state(let from, let to): ("  \(from.fileName) → \(to.fileName)", [])
-    case .callback(let callback):
-      (
-        "  " + names.name(of: callback),
-        callback == .lifecycle(.didReceiveMemoryWarning) ? because.memoryWarning.map { "    " + $0 } : []
-      )
-    case .task(.begin, .invalid, let name): (style.red("  ✗ task '\(name)' is invalid: beginBackgroundTask answers 0"), [])
-    case .task(let change, let id, let name): ("  task \(id.rawValue) '\(name)' \(change == .begin ? "begun" : "ended")", [])
+    case .event(let event): style.bold("▸ \(event)")
+    case .advance: "  what was due"
+    case .state(let from, let to): "  \(from.fileName) → \(to.fileName)"
+    case .callback(let callback): "  " + names.name(of: callback)
+    case .task(.begin, .invalid, let name): style.red("  ✗ task '\(name)' is invalid: beginBackgroundTask answers 0")
+    case .task(let change, let id, let name): "  task \(id.rawValue) '\(name)' \(change == .begin ? "begun" : "ended")"
     case .expiration(let id, let name, let reason, let due):
-      (
-        style.yellow("  expiration handler of task \(id.rawValue) '\(name)': \(reason.fileName)")
-          + (due.map { " (due at \(HumanTime.text($0)))" } ?? ""), []
-      )
-    case .session(let kind, let change):
-      ("  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "denied")", [])
-    case .decision(let kind, let denied, _) where denied.isEmpty: ("  \(kind.fileName) allowed", [])
+      style.yellow("  expiration handler of task \(id.rawValue) '\(name)': \(reason.fileName)")
+        + (due.map { " (due at \(HumanTime.text($0)))" } ?? "")
+    case .session(let kind, let change): "  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "denied")"
+    case .decision(let kind, let denied, _) where denied.isEmpty: "  \(kind.fileName) allowed"
     case .decision(let kind, let denied, let next):
-      (
-        style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)")
-          + (next.map { denied.contains(.budget) ? ", until \(HumanTime.text($0))" : "" } ?? ""),
-        because.lines(denied, kind, app: line.app).map { "    " + $0 }
-      )
-    case .wake(let kind, let change): ("  wake \(kind.fileName) \(Timeline.text(change))", [])
-    case .notification(let name, let value): ("  notification \(name)" + (value.map { ": \($0)" } ?? ""), [])
+      style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)")
+        + (next.map { denied.contains(.budget) ? ", until \(HumanTime.text($0))" : "" } ?? "")
+    case .wake(let kind, let change): "  wake \(kind.fileName) \(Timeline.text(change))"
+    case .notification(let name, let value): "  notification \(name)" + (value.map { ": \($0)" } ?? "")
     case .localNotification(let id, let fate):
-      ("  local notification '\(id)' \(fate == .shown ? "shown to the user" : "delivered to the app")", [])
+      "  local notification '\(id)' \(fate == .shown ? "shown to the user" : "delivered to the app")"
     case .request(let identifier, let kind, .refused(let error)):
-      (
-        style.red("  ✗ request '\(identifier)' for \(kind.fileName) refused: \(error.fileName)"),
-        because.lines(error, kind, app: line.app).map { "    " + $0 }
-      )
-    case .request(let identifier, let kind, let change):
-      ("  request '\(identifier)' for \(kind.fileName) \(Timeline.text(change))", [])
+      style.red("  ✗ request '\(identifier)' for \(kind.fileName) refused: \(error.fileName)")
+    case .request(let identifier, let kind, let change): "  request '\(identifier)' for \(kind.fileName) \(Timeline.text(change))"
     case .probe(let state, let remaining):
-      ("  is \(state.fileName), backgroundTimeRemaining \(remaining.map(HumanTime.text) ?? "infinite")", [])
-    case .terminated(let process): (style.red("  ✗ " + Timeline.text(process)), because.lines(process, app: line.app).map { "    " + $0 })
+      "  is \(state.fileName), backgroundTimeRemaining \(remaining.map(HumanTime.text) ?? "infinite")"
+    case .terminated(let process): style.red("  ✗ " + Timeline.text(process))
     case .diagnostic(let diagnostic, let subject):
-      (
-        style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))\(standing(of: line.app, diagnostic, subject))"),
-        because.lines(diagnostic).map { "    " + $0 }
-      )
-    case .gap(let dropped): ("  … \(dropped) more", [])
+      style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))\(standing(of: line.app, diagnostic, subject))")
+    case .gap(let dropped): "  … \(dropped) more"
     }
   }
 

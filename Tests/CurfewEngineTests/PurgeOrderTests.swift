@@ -122,6 +122,21 @@ import Testing
     #expect(host.takeLines() == ["4s b suspended → notRunning", "4s b terminated memoryPressure"])
   }
 
+  @Test func `M1 an app that has died keeps its place in the order of departures`() {
+    var host = TestHost(.ios13, apps: [Manifest(), Manifest()])
+    let (early, late) = (AppID(rawValue: 0), AppID(rawValue: 1))
+    for app in [early, late] { host.tell(.launch(app), at: 0) }
+    host.tell(.home(nil), at: 1)
+    // The one that was in front last dies, and comes back without having been in front again.
+    host.tell(.launch(late), at: 2)
+    host.tell(.crash(late, .abnormalExit), at: 3)
+    host.tell(.deliver(late, .region), at: 4)
+    host.tell(.completeWake(late, nil, nil), at: 5)
+    _ = host.takeLines()
+    host.tell(.setDevice(DeviceFacts(memory: 60 << 20)), at: 6)
+    #expect(host.takeLines() == ["6s a suspended → notRunning", "6s a terminated memoryPressure"])
+  }
+
   @Test func `M1 a purged app that is busy counts as gone and takes nobody along`() {
     let (app, other) = (AppID(rawValue: 0), AppID(rawValue: 1))
     var host = TestHost(.ios13, apps: [Manifest(footprint: 100 << 20), Manifest(footprint: 10 << 20)])

@@ -1,4 +1,5 @@
 import CurfewManifest
+import CurfewText
 import Foundation
 
 /// The same manifest in each form that a property list has.

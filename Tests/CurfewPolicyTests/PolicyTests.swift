@@ -175,6 +175,8 @@ import Testing
       #expect(file.path(ofDenial: reason, kind: .audio) == "tasks.seedStrict")
       #expect(file.path(ofDenial: reason, kind: .fetch) == "wakes.fetch.needsBackgroundRefresh")
     }
+    #expect(file.path(ofDenial: .mayNotRelaunch, kind: .accessoryData) == "wakes.accessoryData.relaunches")
+    #expect(file.path(ofDenial: .forceQuit, kind: .fetch) == "wakes.fetch.survivesForceQuit")
     #expect(file.path(ofDenial: .budget, kind: .finiteTask) == "tasks.strict")
     #expect(file.path(ofDenial: .budget, kind: .fetch) == nil)
     #expect(file.remedy(ofDenial: .modeNotDeclared, kind: .bluetoothData).contains("'bluetooth-central' or 'bluetooth-peripheral'"))

@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
+import CurfewText
 import Foundation
 import Testing
 

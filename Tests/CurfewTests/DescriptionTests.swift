@@ -53,7 +53,7 @@ import Testing
     let denied = try #require(app.deliver(.fetch))
     let words = try #require(denied.description.wholeMatch(of: /mail: fetch denied at 0s: (.*)/)).1
     #expect(words.contains("modeNotDeclared because ") && words.contains("backgroundRefreshDenied because "))
-    #expect(words.contains("(Policies/ios") && words.hasSuffix("Turn Background App Refresh on for the app and the device."))
+    #expect(words.contains("(Policies/ios") && words.hasSuffix("Turn Background App Refresh on for the device."))
     #expect(!words.contains("\n"))
     let other = device.register("news", manifest: AppManifest(backgroundModes: .fetch))
     device.update { $0.backgroundRefresh = .available }

@@ -18,7 +18,7 @@ import Testing
     device.advance(by: .seconds(5))
     let end = try #require(app.processEnds.first)
     #expect(end.reason == .backgroundTaskAssertionTimeout && end.openTasks.map(\.name) == ["upload"])
-    #expect(end.because?.hasPrefix("tasks.grant is 30s (Policies/ios13.yaml:") == true)
+    #expect(end.because.hasPrefix("tasks.grant is 30s (Policies/ios13.yaml:"))
     #expect(device.leakedTasks.map(\.age) == [.seconds(30)] && app.applicationState == .notRunning)
   }
 

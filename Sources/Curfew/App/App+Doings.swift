@@ -1,4 +1,5 @@
 public import CurfewEngine
+public import CurfewPolicy
 
 /// What an app does of itself, but for background tasks.
 extension App {
@@ -60,11 +61,12 @@ extension App {
           identifier: state.texts.number(of: identifier), kind: kind, earliest: earliest, requiresNetwork: requiresNetworkConnectivity,
           requiresPower: requiresExternalPower))
     } _: {
-      $0.submission()
+      $0.submission(by: id)
     }
     // A closed device, or an app that does not run, has nobody to submit to.
-    guard let error = (answer ?? nil) ?? .some(.unavailable) else { return }
-    throw TaskRequestRefusal(identifier: identifier, kind: kind, error: error, remedy: core.policy.remedy(ofRefusal: error, kind: kind))
+    let unheard = { core.withState { $0.policy.explanation(ofUnheardRequest: kind, in: $0.setting(of: id)) } }
+    guard let explanation = (answer ?? nil) ?? .some(unheard()) else { return }
+    throw TaskRequestRefusal(identifier: identifier, kind: kind, explanation: explanation)
   }
 
   /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. An identifier of which nothing is pending is none to worry about.
@@ -123,22 +125,26 @@ public struct TaskRequestRefusal: Error, Hashable, CustomStringConvertible {
   public let identifier: String
   /// What was asked for.
   public let kind: AssertionKind
-  /// Why not.
-  public let error: TaskRequestError
-  /// What would have it taken.
-  public let remedy: String
+  /// Why not: what says so, where that is written, and what would have it taken.
+  public let explanation: Explanation
 
-  /// `processing 'clean' was refused: notPermitted. …`.
-  public var description: String { "\(kind) '\(identifier)' was refused: \(error). \(remedy)" }
+  /// Why not, in the scheduler's word.
+  public var error: TaskRequestError { if case .refusal(let error) = explanation.reason { error } else { .unavailable } }
+
+  /// What would have it taken.
+  public var remedy: String { explanation.remedy ?? "" }
+
+  /// `processing 'clean' was refused: notPermitted because its manifest does not permit the identifier (…); Permit …`.
+  public var description: String { "\(kind) '\(identifier)' was refused: \(explanation)" }
 }
 
 extension DeviceState {
   /// What became of the request that was just submitted: nil inside for one that was taken.
-  fileprivate func submission() -> TaskRequestError?? {
+  fileprivate func submission(by app: AppID) -> Explanation?? {
     for index in 0..<actions.count {
-      guard case .request(_, _, _, let change) = actions[index] else { continue }
-      if case .refused(let error) = change { return .some(error) }
-      return .some(nil)
+      guard case .request(_, _, let kind, let change) = actions[index] else { continue }
+      guard case .refused(let error) = change else { return .some(nil) }
+      return .some(policy.explanation(ofRefusal: error, kind: kind, in: setting(of: app)))
     }
     return nil
   }

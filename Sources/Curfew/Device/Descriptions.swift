@@ -1,4 +1,4 @@
-public import CurfewEngine
+import CurfewEngine
 
 // What `print` and a failed `#expect` show of what a device tells.
 
@@ -35,8 +35,6 @@ extension ProcessEnd: CustomStringConvertible {
     if let code { text += " (\(code))" }
     if let callback { text += " in \(callback.fileName)" }
     if !openTasks.isEmpty { text += ", left open: " + openTasks.map { "'\($0.name)'" }.joined(separator: ", ") }
-    if let error { text += ", \(error)" }
-    if let because { text += ", because \(because)" }
-    return text
+    return text + (error.map { ", \($0)" } ?? ", because \(because)")
   }
 }

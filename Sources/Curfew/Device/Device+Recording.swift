@@ -1,4 +1,5 @@
 import CurfewEngine
+public import CurfewPolicy
 public import CurfewTrace
 
 /// What happened, told in the words of the trace format.
@@ -46,6 +47,14 @@ extension Device {
     } onCancel: { [reader = hold.reader] in
       reader.leave()
     }
+  }
+
+  /// Why what a line of `actions()` or of a trace tells is so, with the device and the app as they are now; of one that tells nothing of the kind, nothing.
+  ///
+  /// Of a whole recorded trace, with everything as it was then, `TraceExplanations` tells.
+  public func explanations(of line: TraceLine) -> [Explanation] {
+    let setting = core.withState { state in state.setting(of: line.app.flatMap { state.indices[$0] }) }
+    return core.policy.explanations(of: line, in: setting)
   }
 
   /// How many read its actions.

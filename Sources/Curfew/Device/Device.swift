@@ -75,7 +75,9 @@ public final class Device: Sendable {
     let id = core.withState { state -> AppID in
       precondition(state.indices[name] == nil, "The device has an app '\(name)' already")
       let id = state.engine.addApp(manifest.numbered { state.texts.number(of: $0) })
-      state.apps.append(DeviceState.AppRecord(name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate))
+      state.apps.append(
+        DeviceState.AppRecord(
+          name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate, backgroundRefresh: manifest.backgroundRefresh))
       state.indices[name] = id
       return id
     }

@@ -12,6 +12,7 @@ extension DeviceState {
       act(on: action, core)
     }
     actions.removeAll()
+    crashing = nil
     // On a virtual clock nobody waits for the lock who could not wait for all of it.
     if core.clock == nil || !isHandingOver && handedOver < DeviceState.slice { handOverWarnings(core) }
   }
@@ -70,11 +71,11 @@ extension DeviceState {
       leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
     }
-    let path = policy.path(ofTermination: end.reason, kind: end.kind, during: end.callback)
+    let explanation = policy.explanation(of: explained(end, of: app), in: setting(of: AppID(rawValue: UInt32(app))))
     apps[app].ends.append(
       ProcessEnd(
         app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind,
-        openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error, because: path.map(policy.word), making: making))
+        openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error, explanation: explanation, making: making))
     if let process = apps[app].process {
       process.isAlive = false
       if process.isScheduled { leftovers.occupants.append(process.occupant) }

@@ -12,6 +12,8 @@ struct DeviceState: ~Copyable {
     var lastTask = UInt32.max
     /// The engine's number for its process, once it has begun a task.
     var processNumber: UInt32?
+    /// How its Background App Refresh switch stands.
+    var backgroundRefresh: BackgroundRefreshStatus
     /// What a handler threw that is about to end it.
     var error: String?
     var lastDecision: Decision?
@@ -30,6 +32,8 @@ struct DeviceState: ~Copyable {
   /// Expiration handlers that are running, or on their way to their first line; those of dead processes too. As many as there are threads for them.
   var runningHandlers: ContiguousArray<BackgroundTaskIdentifier> = []
   var isClosed = false
+  /// Who ends by its own doing in the step that is being taken.
+  var crashing: AppID?
   var counts = DeviceCounts()
 
   /// Warnings that have been decided and not handed over to their processes yet, in order, from `firstWarning` on.
@@ -69,6 +73,7 @@ struct DeviceState: ~Copyable {
   mutating func handle(_ event: Event, at instant: Instant) {
     recording?.note(event, at: instant)
     journal?.note(event)
+    noteForExplanations(event)
     // A first line is the host's word, and no more work done.
     if case .began = event {} else { counts.events += 1 }
     engine.handle(event, at: instant, into: &actions)
@@ -106,7 +111,7 @@ struct DeviceState: ~Copyable {
   func decision(_ app: AppID, _ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?) -> Decision {
     Decision(
       app: apps[Int(app.rawValue)].name, instant: now, kind: kind, reasons: denied, retryAfter: next.map { Duration($0 - now) },
-      explanation: denied.isEmpty ? [] : policy.explanation(denied, kind))
+      explanations: denied.isEmpty ? [] : policy.explanations(ofDenial: denied, kind: kind, next: next, in: setting(of: app)))
   }
 
   // MARK: Deliveries on a virtual clock

@@ -1,5 +1,5 @@
 public import CurfewEngine
-import CurfewPolicy
+public import CurfewPolicy
 
 /// The end of an app's process: when, why, and what it left open.
 public struct ProcessEnd: Sendable {
@@ -19,10 +19,13 @@ public struct ProcessEnd: Sendable {
   public let openTasks: [OpenTask]
   /// What a thrown error said that ended it.
   public let error: String?
-  /// The policy's value that ended it, with its place in the file; nil where the user, the device or the app itself did.
-  public let because: String?
+  /// What ended it, and where that is written.
+  public let explanation: Explanation
   /// How the engine came to it.
   package let making: Making
+
+  /// The same in words: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
+  public var because: String { explanation.because }
 }
 
 /// When and by whom something was decided, which a load test wants to know.
@@ -104,25 +107,12 @@ public struct Decision: Sendable {
   public let reasons: DenialReasons
   /// How long until a budget or an interval allows it again, where they denied it and that is known.
   public let retryAfter: Duration?
-  /// For each reason the policy's value that says so, with its place, and what would change it.
-  public let explanation: [String]
+  /// For each reason what says so, where that is written, and what would change it; empty if it was allowed.
+  public let explanations: [Explanation]
 
   /// Whether it may.
   public var isAllowed: Bool { reasons.isEmpty }
-}
 
-extension PolicyFile {
-  /// `tasks.grant is 30s (Policies/ios13.yaml:11:18)`.
-  func word(_ path: String) -> String {
-    let entry = entry(path)
-    let place = [place(of: path)?.description, entry?.confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
-    return (entry.map { "\(path) is \($0.text)" } ?? path) + (place.isEmpty ? "" : " (\(place))")
-  }
-
-  func explanation(_ denied: DenialReasons, _ kind: AssertionKind) -> [String] {
-    DenialReasons.named.filter(denied.contains).map { reason in
-      let word = path(ofDenial: reason, kind: kind).map { " because \(self.word($0));" } ?? ":"
-      return "\(reason.fileName)\(word) \(remedy(ofDenial: reason, kind: kind))"
-    }
-  }
+  /// The explanations in words, one text for each reason.
+  public var explanation: [String] { explanations.map(\.description) }
 }

@@ -28,6 +28,13 @@ package enum SizeText {
 
   /// Always in bytes: what was meant is lost in no unit.
   package static func write(_ bytes: Int64) -> String { "\(bytes)B" }
+
+  /// What `write` wrote, as a person reads it: in the largest unit that leaves a whole number. Any other text stays as it is.
+  package static func readable(_ text: String) -> String {
+    guard text.hasSuffix("B"), let bytes = Int64(text.dropLast()) else { return text }
+    let unit = units.last { bytes >= $0.bytes && bytes % $0.bytes == 0 } ?? units[0]
+    return "\(bytes / unit.bytes)\(unit.name)"
+  }
 }
 
 /// Percentages as files write them: `80%`.

@@ -1,4 +1,4 @@
-public import CurfewEngine
+package import CurfewEngine
 import CurfewManifest
 import CurfewText
 
@@ -7,7 +7,7 @@ extension PolicyFile {
   /// The path of the value that denies `kind` for `reason`, which is a single reason; nil where no value says so.
   ///
   /// Of a missing row it is the path of the table, of a mode that an app does not declare the path of the row that asks for it.
-  public func path(ofDenial reason: DenialReasons, kind: AssertionKind) -> String? {
+  package func path(ofDenial reason: DenialReasons, kind: AssertionKind) -> String? {
     switch reason {
     case .noMultitasking: "multitasking"
     case .kindNotInPolicy: "wakes"
@@ -27,7 +27,7 @@ extension PolicyFile {
   }
 
   /// What would have to change for `kind` not to be denied for `reason`, which is a single reason: one sentence.
-  public func remedy(ofDenial reason: DenialReasons, kind: AssertionKind) -> String {
+  package func remedy(ofDenial reason: DenialReasons, kind: AssertionKind) -> String {
     switch reason {
     case .noMultitasking: return "Use a policy in which 'multitasking' is true."
     case .kindNotInPolicy: return "Use a policy that has a row '\(kind.fileName)' in its 'wakes'."
@@ -58,7 +58,7 @@ extension PolicyFile {
   /// The path of the value that ended a process for `reason`, or nil where none did.
   ///
   /// `kind` is what overran its time, where something did: `finiteTask` or a wake. `callback` is what took longer than its limit.
-  public func path(ofTermination reason: TerminationReason, kind: AssertionKind? = nil, during callback: Callback? = nil) -> String? {
+  package func path(ofTermination reason: TerminationReason, kind: AssertionKind? = nil, during callback: Callback? = nil) -> String? {
     switch reason {
     case .backgroundTaskAssertionTimeout:
       switch kind?.class {

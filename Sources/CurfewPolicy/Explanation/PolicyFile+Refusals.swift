@@ -1,4 +1,4 @@
-public import CurfewEngine
+package import CurfewEngine
 
 /// Which value of a policy is behind a request that was not accepted, and what would change it.
 extension PolicyFile {
@@ -6,7 +6,7 @@ extension PolicyFile {
   ///
   /// An error alone does not tell whether the app lacks the mode or the identifier; `modes` are those that it declares, and with one that will do
   /// it is the manifest alone that refuses.
-  public func path(ofRefusal error: TaskRequestError, kind: AssertionKind, declaring modes: BackgroundModes = []) -> String? {
+  package func path(ofRefusal error: TaskRequestError, kind: AssertionKind, declaring modes: BackgroundModes = []) -> String? {
     switch error {
     case .tooManyPendingTaskRequests: return value("pending", kind)
     case .notPermitted:
@@ -20,7 +20,7 @@ extension PolicyFile {
   }
 
   /// What would have to change for a request of `kind` not to be refused with `error`: one sentence.
-  public func remedy(ofRefusal error: TaskRequestError, kind: AssertionKind) -> String {
+  package func remedy(ofRefusal error: TaskRequestError, kind: AssertionKind) -> String {
     let row = policy.wakes[kind]
     switch error {
     case .tooManyPendingTaskRequests:

@@ -1,0 +1,30 @@
+import CurfewEngine
+import CurfewPolicy
+
+/// What explanations are made from: an app and the device as they are now.
+extension DeviceState {
+  /// nil for what concerns the whole device. A program's facts and manifests are written in no file.
+  func setting(of app: AppID?) -> Explanation.Setting {
+    guard let app else { return Explanation.Setting(device: engine.deviceFacts) }
+    let record = apps[Int(app.rawValue)]
+    let manifest = Manifest(
+      backgroundModes: record.manifest.backgroundModes, exitsOnSuspend: record.manifest.exitsOnSuspend,
+      backgroundRefresh: record.backgroundRefresh, memoryLimit: record.manifest.memoryLimit)
+    return Explanation.Setting(app: record.name, manifest: manifest, device: engine.deviceFacts)
+  }
+
+  /// Remembers of what enters what the engine does not tell again.
+  mutating func noteForExplanations(_ event: Event) {
+    switch event {
+    case .setRefresh(let app?, let status): apps[Int(app.rawValue)].backgroundRefresh = status
+    case .crash(let app, _): crashing = app
+    default: break
+    }
+  }
+
+  func explained(_ end: Termination, of app: Int) -> Explanation.End {
+    var explained = Explanation.End(end.reason, kind: end.kind, callback: end.callback, expiration: end.expiration)
+    explained.isByItself = crashing.map { Int($0.rawValue) == app } ?? false
+    return explained
+  }
+}

@@ -1,0 +1,35 @@
+import CurfewPolicy
+import CurfewSimulation
+import CurfewTrace
+
+/// Explanations as a timeline has them: for each what says so, with its place, and what would change it.
+enum ExplanationText {
+  static func lines(_ explanations: [Explanation]) -> [String] {
+    explanations.flatMap { explanation in
+      let name = explanations.count > 1 ? "\(explanation.reason): " : ""
+      return ["\(name)because \(explanation.because)"] + (explanation.remedy.map { ["\(name)\(wish(explanation.reason)): \($0)"] } ?? [])
+    }
+  }
+
+  private static func wish(_ reason: Explanation.Reason) -> String {
+    switch reason {
+    case .refusal: "to have it accepted"
+    case .denial, .termination, .diagnostic, .memoryWarning: "to allow it"
+    }
+  }
+}
+
+/// A line of a run with what explains it.
+struct ExplainedLine {
+  let line: TraceLine
+  let explanations: [Explanation]
+}
+
+extension TraceExplanations {
+  /// Before the first line of a run of `scenario`, whose file says what the device and the apps are like.
+  init(_ scenario: Scenario) {
+    self.init(
+      policy: scenario.policy, device: Explanation.Setting(device: scenario.device, devicePlace: .file(scenario.file)),
+      apps: scenario.apps.map { Explanation.Setting(app: $0.identifier, manifest: $0.manifest, manifestPlace: .at($0.place)) })
+  }
+}

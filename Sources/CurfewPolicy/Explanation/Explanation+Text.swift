@@ -1,0 +1,95 @@
+import CurfewEngine
+import CurfewText
+
+extension Explanation: CustomStringConvertible {
+  /// What says so, and where: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
+  ///
+  /// The brackets always hold the place, or say that there is none: `the user quit it (no value says so)`.
+  public var because: String {
+    let told = [fact.place.description, fact.confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
+    return "\(cause) (\(told))\(switches)"
+  }
+
+  /// `lowPowerMode because wakes.fetch.blockedByLowPowerMode is true (…); Turn Low Power Mode off.`
+  public var description: String { "\(reason) because \(because)" + (remedy.map { "; \($0)" } ?? "") }
+
+  private var cause: String {
+    guard let expiration else { return fact.sentence(explaining: reason) }
+    let cut = "its grant was cut short: \(expiration.fileName)"
+    return fact.owner == .policy ? "\(cut), \(fact.sentence(explaining: reason))" : cut
+  }
+
+  /// Which switch it is: `, and the app's switch is off`.
+  private var switches: String {
+    let off = others.filter { $0.key == Fact.refreshSwitch && $0.value != BackgroundRefreshStatus.available.fileName }
+    guard let first = off.first, let last = off.last else { return "" }
+    if off.count > 1, first.value == last.value { return ", and the app's and the device's switches are \(first.position)" }
+    return ", and " + off.map { "the \($0.owner == .device ? "device" : "app")'s switch is \($0.position)" }.joined(separator: " and ")
+  }
+}
+
+extension Explanation.Reason: CustomStringConvertible {
+  /// Its name in files: `lowPowerMode`.
+  public var description: String {
+    switch self {
+    case .denial(let reason): reason.fileName
+    case .refusal(let error): error.fileName
+    case .termination(let reason): reason.fileName
+    case .diagnostic(let diagnostic): diagnostic.fileName
+    case .memoryWarning: "memoryWarning"
+    }
+  }
+}
+
+extension Explanation.Place: CustomStringConvertible {
+  /// `Policies/ios13.yaml:11:18`; else that there is none.
+  public var description: String {
+    switch self {
+    case .at(let place): place.description
+    case .file(let file): file
+    case .unwritten: "in no file"
+    case .nowhere: "no value says so"
+    }
+  }
+}
+
+extension Explanation.Fact {
+  static let refreshSwitch = "backgroundRefresh"
+  static let memory = "memory"
+
+  fileprivate var position: String { value == BackgroundRefreshStatus.restricted.fileName ? "restricted" : "off" }
+
+  fileprivate func sentence(explaining reason: Explanation.Reason) -> String {
+    switch owner {
+    case .policy: value.map { "\(key) is \(SizeText.readable($0))" } ?? "of '\(key)'"
+    case .manifest:
+      switch key {
+      case Explanation.Fact.exitsOnSuspend: "its manifest says exitsOnSuspend"
+      case Explanation.Fact.permittedIdentifiers: "its manifest does not permit the identifier"
+      default: "its \(key) is \(value.map(SizeText.readable) ?? "absent")"
+      }
+    case .device:
+      key == Explanation.Fact.memory
+        ? "the device's memory\(value.map { " of \(SizeText.readable($0))" } ?? "") is used up" : doing(explaining: reason)
+    case .user, .app, .host: doing(explaining: reason)
+    }
+  }
+
+  /// What is written nowhere.
+  private func doing(explaining reason: Explanation.Reason) -> String {
+    switch reason {
+    case .denial(.terminating): "it is being terminated"
+    case .denial(.forceQuit), .termination(.userForceQuit): "the user quit it"
+    case .denial(.beforeFirstUnlock): "the device has not been unlocked since its restart"
+    case .denial(.interval): "it asked for too short an interval"
+    case .refusal: "it does not run, or its device is closed"
+    case .termination(.reboot): "the device restarted"
+    case .termination(.normalAppExit): "it left by itself"
+    case .termination: "it failed by itself"
+    case .diagnostic(.unknownTask): "it has no such task open"
+    case .diagnostic(.illegalEvent): "the state does not admit it"
+    case .diagnostic(.deliveredInForeground): "its run loop was busy until it was in front again"
+    case .denial, .diagnostic, .memoryWarning: "of its \(key)"
+    }
+  }
+}

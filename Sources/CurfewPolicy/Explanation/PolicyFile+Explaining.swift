@@ -1,0 +1,185 @@
+public import CurfewEngine
+import CurfewText
+
+/// The one place where explanations are made.
+extension PolicyFile {
+  /// Why `kind` was denied: one explanation for each reason, in the order in which reasons are told; none where it was allowed.
+  ///
+  /// `next` is from when a budget or an interval allows it.
+  public func explanations(
+    ofDenial denied: DenialReasons, kind: AssertionKind, next: Instant? = nil, in setting: Explanation.Setting
+  ) -> [Explanation] {
+    DenialReasons.all.filter(denied.contains).map { reason in
+      let others = others(reason, kind, setting)
+      return Explanation(
+        .denial(reason), in: setting, kind: kind, saidBy: fact(reason, kind, setting), others: others,
+        remedy: isSwitch(reason) ? remedy(turningOn: others, reason) : remedy(ofDenial: reason, kind: kind),
+        possibleFrom: [.budget, .interval].contains(reason) ? next : nil)
+    }
+  }
+
+  /// Why a request of `kind` was not taken.
+  public func explanation(ofRefusal error: TaskRequestError, kind: AssertionKind, in setting: Explanation.Setting) -> Explanation {
+    let path = path(ofRefusal: error, kind: kind, declaring: setting.manifest.backgroundModes)
+    let gate = path.map { $0.hasSuffix(".needsBackgroundRefresh") } ?? false
+    let others = gate ? switches(setting).filter { $0.value != BackgroundRefreshStatus.available.fileName } : []
+    let isUndeclared = error == .notPermitted && path != nil
+    return Explanation(
+      .refusal(error), in: setting, kind: kind, saidBy: path.map(fact) ?? manifestFact(error, setting),
+      others: isUndeclared ? [modes(setting)] : others,
+      remedy: gate ? remedy(turningOn: others, .backgroundRefreshDenied) : remedy(ofRefusal: error, kind: kind))
+  }
+
+  /// Why a request was not taken by which nobody looked: its app does not run, or there is no device any more.
+  package func explanation(ofUnheardRequest kind: AssertionKind, in setting: Explanation.Setting) -> Explanation {
+    Explanation(
+      .refusal(.unavailable), in: setting, kind: kind, saidBy: Explanation.Fact(.app, "notRunning"),
+      remedy: "Submit it while the app runs.")
+  }
+
+  /// Why a process ended.
+  public func explanation(of end: Explanation.End, in setting: Explanation.Setting) -> Explanation {
+    let isCutShort = end.reason == .backgroundTaskAssertionTimeout && end.expiration.map { $0 != .timeLimit } ?? false
+    return Explanation(
+      .termination(end.reason), in: setting, kind: end.kind, saidBy: isCutShort ? cut(end, setting) : fact(end, setting),
+      expiration: isCutShort ? end.expiration : nil)
+  }
+
+  /// What makes a remark worth making.
+  public func explanation(of diagnostic: Diagnostic, in setting: Explanation.Setting) -> Explanation {
+    let fact =
+      switch diagnostic {
+      case .slowLaunch: fact("limits.launchWarning")
+      case .taskTooOld: fact("tasks.ageWarning")
+      case .overCapacity: memory(setting)
+      case .unknownTask: Explanation.Fact(.app, "endTask")
+      case .illegalEvent: Explanation.Fact(.host, "illegalEvent")
+      case .deliveredInForeground: Explanation.Fact(.app, "runLoop")
+      }
+    return Explanation(.diagnostic(diagnostic), in: setting, saidBy: fact)
+  }
+
+  /// What makes the system warn of memory.
+  public func explanationOfMemoryWarning(in setting: Explanation.Setting) -> Explanation {
+    Explanation(.memoryWarning, in: setting, saidBy: fact("memory.warning"), others: [memory(setting)])
+  }
+
+  // MARK: What says so
+
+  private func fact(_ reason: DenialReasons, _ kind: AssertionKind, _ setting: Explanation.Setting) -> Explanation.Fact {
+    if reason == .exitsOnSuspend { return exitsOnSuspend(setting) }
+    if let path = path(ofDenial: reason, kind: kind) { return fact(path) }
+    return switch reason {
+    case .forceQuit: Explanation.Fact(.user, "forceQuit")
+    case .beforeFirstUnlock: Explanation.Fact(.device, "beforeFirstUnlock")
+    default: Explanation.Fact(.app, reason.fileName)
+    }
+  }
+
+  private func fact(_ end: Explanation.End, _ setting: Explanation.Setting) -> Explanation.Fact {
+    if end.isByItself { return Explanation.Fact(.app, "crash") }
+    switch end.reason {
+    case .memoryPressure: return memory(setting)
+    case .memoryResourceLimit:
+      if let limit = setting.manifest.memoryLimit {
+        return Explanation.Fact(.manifest, "memoryLimit", SizeText.write(limit), setting.manifestPlace)
+      }
+    case .normalAppExit where policy.multitasking && setting.manifest.exitsOnSuspend: return exitsOnSuspend(setting)
+    default: break
+    }
+    if let path = path(ofTermination: end.reason, kind: end.kind, during: end.callback) { return fact(path) }
+    return switch end.reason {
+    case .userForceQuit: Explanation.Fact(.user, "forceQuit")
+    case .reboot: Explanation.Fact(.device, "reboot")
+    default: Explanation.Fact(.app, "crash")
+    }
+  }
+
+  /// Who took a grant back: heat, where the policy says from which on, or whoever told the host.
+  private func cut(_ end: Explanation.End, _ setting: Explanation.Setting) -> Explanation.Fact {
+    if end.expiration == .thermal, let limit = policy.tasks.thermalExpiry, setting.device.thermal >= limit {
+      return fact("tasks.thermalExpiry")
+    }
+    return Explanation.Fact(.host, "expireTasks")
+  }
+
+  private func fact(_ path: String) -> Explanation.Fact {
+    let entry = entry(path)
+    return Explanation.Fact(.policy, path, entry?.text, place(of: path).map { .at($0) } ?? .file(file), confidence: entry?.confidence)
+  }
+
+  private func memory(_ setting: Explanation.Setting) -> Explanation.Fact {
+    guard let memory = setting.device.memory else { return fact("memory.capacity") }
+    return Explanation.Fact(.device, Explanation.Fact.memory, SizeText.write(memory), setting.devicePlace)
+  }
+
+  private func manifestFact(_ error: TaskRequestError, _ setting: Explanation.Setting) -> Explanation.Fact {
+    guard error == .notPermitted else { return Explanation.Fact(.app, error.fileName) }
+    if setting.manifest.exitsOnSuspend { return exitsOnSuspend(setting) }
+    return Explanation.Fact(.manifest, Explanation.Fact.permittedIdentifiers, nil, setting.manifestPlace)
+  }
+
+  private func exitsOnSuspend(_ setting: Explanation.Setting) -> Explanation.Fact {
+    Explanation.Fact(.manifest, Explanation.Fact.exitsOnSuspend, "true", setting.manifestPlace)
+  }
+
+  private func modes(_ setting: Explanation.Setting) -> Explanation.Fact {
+    Explanation.Fact(.manifest, "backgroundModes", setting.manifest.backgroundModes.description, setting.manifestPlace)
+  }
+
+  // MARK: What else is so
+
+  private func others(_ reason: DenialReasons, _ kind: AssertionKind, _ setting: Explanation.Setting) -> [Explanation.Fact] {
+    let device = setting.device
+    switch reason {
+    case .modeNotDeclared: return [modes(setting)]
+    case .backgroundRefreshDenied: return switches(setting).filter { $0.value == BackgroundRefreshStatus.denied.fileName }
+    case .backgroundRefreshRestricted: return switches(setting).filter { $0.value == BackgroundRefreshStatus.restricted.fileName }
+    case .lowPowerMode: return [Explanation.Fact(.device, "lowPowerMode", "\(device.lowPowerMode)", setting.devicePlace)]
+    case .lowBattery:
+      return [fact("lowBattery"), Explanation.Fact(.device, "battery", "\(device.battery)%", setting.devicePlace)]
+    default: return []
+    }
+  }
+
+  private func switches(_ setting: Explanation.Setting) -> [Explanation.Fact] {
+    let key = Explanation.Fact.refreshSwitch
+    return [
+      Explanation.Fact(.manifest, key, setting.manifest.backgroundRefresh.fileName, setting.manifestPlace),
+      Explanation.Fact(.device, key, setting.device.backgroundRefresh.fileName, setting.devicePlace),
+    ]
+  }
+
+  private func isSwitch(_ reason: DenialReasons) -> Bool { reason == .backgroundRefreshDenied || reason == .backgroundRefreshRestricted }
+
+  /// The sentence about the switches that are meant, and no others.
+  private func remedy(turningOn switches: [Explanation.Fact], _ reason: DenialReasons) -> String {
+    let denied = switches.filter { $0.value == BackgroundRefreshStatus.denied.fileName }
+    guard reason == .backgroundRefreshDenied, switches.isEmpty || !denied.isEmpty else {
+      return remedy(ofDenial: .backgroundRefreshRestricted, kind: .finiteTask)
+    }
+    let names = denied.map { $0.owner == .device ? "the device" : "the app" }
+    return "Turn Background App Refresh on for \(names.isEmpty ? "the app and the device" : names.joined(separator: " and "))."
+  }
+}
+
+extension Explanation.Fact {
+  static let exitsOnSuspend = "exitsOnSuspend"
+  static let permittedIdentifiers = "permittedIdentifiers"
+}
+
+extension Explanation {
+  init(
+    _ reason: Reason, in setting: Setting, kind: AssertionKind? = nil, saidBy fact: Fact, others: [Fact] = [],
+    expiration: ExpirationReason? = nil, remedy: String? = nil, possibleFrom: Instant? = nil
+  ) {
+    self.reason = reason
+    app = setting.app
+    self.kind = kind
+    self.fact = fact
+    self.others = others
+    self.expiration = expiration
+    self.remedy = remedy
+    self.possibleFrom = possibleFrom
+  }
+}
