@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewManifest
 public import CurfewPolicy
 
 extension PolicyFile {

@@ -51,7 +51,7 @@ import Testing
 
   @Test func `a scenario's values are what its file says`() throws {
     let scenario = try scenario(Self.text)
-    let (mail, maps) = (AppID(rawValue: 0), AppID(rawValue: 1))
+    let maps = AppID(rawValue: 1)
     #expect(scenario.name == "Everything at once")
     #expect(scenario.policy.name == "ios7")
     #expect(scenario.until == Instant(nanoseconds: 300_000_000_000))

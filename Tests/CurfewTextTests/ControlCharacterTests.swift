@@ -1,5 +1,6 @@
 import CurfewSimulation
 import CurfewText
+import CurfewTrace
 import Foundation
 import TestSupport
 import Testing

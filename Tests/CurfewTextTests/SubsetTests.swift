@@ -1,4 +1,5 @@
 import CurfewSimulation
+import CurfewTrace
 import TestSupport
 import Testing
 

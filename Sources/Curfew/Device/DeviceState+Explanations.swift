@@ -7,9 +7,8 @@ extension DeviceState {
   func setting(of app: AppID?) -> Explanation.Setting {
     guard let app else { return Explanation.Setting(device: engine.deviceFacts) }
     let record = apps[Int(app.rawValue)]
-    let manifest = Manifest(
-      backgroundModes: record.manifest.backgroundModes, exitsOnSuspend: record.manifest.exitsOnSuspend,
-      backgroundRefresh: record.backgroundRefresh, memoryLimit: record.manifest.memoryLimit)
+    var manifest = record.manifest
+    manifest.backgroundRefresh = record.backgroundRefresh
     return Explanation.Setting(app: record.name, manifest: manifest, device: engine.deviceFacts)
   }
 

@@ -1,4 +1,5 @@
 public import CurfewEngine
+public import CurfewManifest
 public import CurfewText
 
 /// Why something was denied or refused, a process ended, or a remark was made: what says so, where that is written, and what would change it.

@@ -1,4 +1,5 @@
 public import CurfewEngine
+import CurfewManifest
 import CurfewText
 
 /// The one place where explanations are made.
