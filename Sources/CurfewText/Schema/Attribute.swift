@@ -9,7 +9,7 @@ package struct Attribute<Root>: Sendable {
 
   package var name: String { field.name }
 
-  package init(
+  @inlinable package init(
     _ field: Field, read: @escaping @Sendable (inout Root, Plain) throws(Refusal) -> Bool,
     write: @escaping @Sendable (Root) -> Plain?
   ) {
@@ -19,7 +19,7 @@ package struct Attribute<Root>: Sendable {
   }
 
   /// A value that is nil where the key is absent.
-  package init<Value>(
+  @inlinable package init<Value>(
     _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ notation: Notation<Value>,
     _ presence: Field.Presence = .optional,
     _ about: String = ""
@@ -34,7 +34,7 @@ package struct Attribute<Root>: Sendable {
   }
 
   /// A value that the key's absence stands for, too.
-  package init<Value: Equatable & Sendable>(
+  @inlinable package init<Value: Equatable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ notation: Notation<Value>, absent: Value, _ about: String = ""
   ) {
     self.init(
@@ -47,7 +47,7 @@ package struct Attribute<Root>: Sendable {
   }
 
   /// A value that is always written.
-  package init<Value>(
+  @inlinable package init<Value>(
     _ name: String, always path: any WritableKeyPath<Root, Value> & Sendable, _ notation: Notation<Value>, _ about: String = ""
   ) {
     self.init(
@@ -60,7 +60,7 @@ package struct Attribute<Root>: Sendable {
   }
 
   /// Of a word that nobody knows the key says more than the word's sort.
-  private static func value<Value>(of plain: Plain, _ notation: Notation<Value>, _ name: String) throws(Refusal) -> Value? {
+  @inlinable package static func value<Value>(of plain: Plain, _ notation: Notation<Value>, _ name: String) throws(Refusal) -> Value? {
     do throws(Refusal) {
       return try notation.read(plain)
     } catch {

@@ -6,7 +6,7 @@ package struct Notation<Value>: Sendable {
   package let read: @Sendable (Plain) throws(Refusal) -> Value?
   package let write: @Sendable (Value) -> Plain
 
-  package init(
+  @inlinable package init(
     _ shape: Shape, read: @escaping @Sendable (Plain) throws(Refusal) -> Value?, write: @escaping @Sendable (Value) -> Plain
   ) {
     self.shape = shape
@@ -15,7 +15,7 @@ package struct Notation<Value>: Sendable {
   }
 
   /// A notation of texts.
-  package init(
+  @inlinable package init(
     _ shape: Shape, text read: @escaping @Sendable (String) throws(Refusal) -> Value, _ write: @escaping @Sendable (Value) -> String
   ) {
     self.init(shape) { plain throws(Refusal) in
@@ -27,7 +27,7 @@ package struct Notation<Value>: Sendable {
   }
 
   /// The same values, and nil, which is written as `word`; `what` is what messages call it.
-  package func or(_ word: String, what: String) -> Notation<Value?> {
+  @inlinable package func or(_ word: String, what: String) -> Notation<Value?> {
     let (read, write) = (read, write)
     return Notation<Value?>(.either([shape, .word([word], what: what)])) { plain throws(Refusal) in
       if plain == .text(word) { return .some(nil) }
@@ -40,11 +40,11 @@ package struct Notation<Value>: Sendable {
 }
 
 extension Notation<String> {
-  package static var text: Notation { Notation(.text, text: { $0 }, { $0 }) }
+  @inlinable package static var text: Notation { Notation(.text, text: { $0 }, { $0 }) }
 }
 
 extension Notation<[String]> {
-  package static var texts: Notation {
+  @inlinable package static var texts: Notation {
     Notation(.list(.text)) { plain in
       if case .texts(let texts) = plain { texts } else { nil }
     } write: {
@@ -54,7 +54,7 @@ extension Notation<[String]> {
 }
 
 extension Notation<Bool> {
-  package static var boolean: Notation {
+  @inlinable package static var boolean: Notation {
     Notation(.boolean) { plain in
       if case .flag(let flag) = plain { flag } else { nil }
     } write: {
@@ -64,11 +64,11 @@ extension Notation<Bool> {
 }
 
 extension Notation<Int64> {
-  package static var size: Notation { Notation(.size, text: SizeText.read, SizeText.write) }
+  @inlinable package static var size: Notation { Notation(.size, text: SizeText.read, SizeText.write) }
 }
 
 extension Notation<UInt8> {
-  package static var percentage: Notation {
+  @inlinable package static var percentage: Notation {
     Notation(.percentage, text: { text throws(Refusal) in UInt8(try PercentageText.read(text)) }, { "\($0)%" })
   }
 }

@@ -19,7 +19,7 @@ public struct TraceLine: Hashable, Sendable {
   /// The types of line, in the order in which the format's document tells them.
   public enum Body: Hashable, Sendable {
     /// What entered the engine, as it came.
-    case event(Deed)
+    indirect case event(Deed)
     /// The host let happen what was due until then. Only in a trace whose header has a clock.
     case advance
     /// An app changed its state.
