@@ -41,7 +41,7 @@ struct PolicyLayer: Sendable {
           groups[path] = pair.keyPlace
           read(pair.value, row, path: path + ".", Provenance.of(pair.value, around: outer, sources: sources))
         }
-      case .sourced(let shape, _):
+      case .sourced:
         guard let text = pair.value.canonical(field.shape) else { continue }
         let value = pair.value["value"] ?? pair.value
         let provenance = Provenance.of(pair.value, around: outer, sources: sources)
