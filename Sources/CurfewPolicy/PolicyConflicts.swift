@@ -19,23 +19,28 @@ struct PolicyConflicts {
       requireDuration("tasks.warning", shorterThan: "tasks.grantAfterWake")
     }
     requireDuration("limits.launchWarning", shorterThan: "limits.launch", orEqual: true)
-    for kind in AssertionKind.wakes where entry("wakes.\(kind.fileName).length") != nil { checkRow(of: kind) }
+    for table in PolicyTable.all { check(table) }
     checkMemory()
     checkProcessor()
   }
 
-  private mutating func checkRow(of kind: AssertionKind) {
-    let row = "wakes.\(kind.fileName)"
-    requireTime("\(row).length")
-    for key in ["minimumInterval", "alignment", "runTime", "window"] { requireTime("\(row).\(key)", orNone: true) }
-    for key in ["minimumInterval", "alignment", "backoff", "pending"] {
-      guard let kinds = PolicySchema.kinds(of: key), !kinds.contains(kind), let entry = entry("\(row).\(key)"),
-        entry.text != PolicySchema.absent(entry.path)
-      else { continue }
+  private mutating func check(_ table: PolicyTable) {
+    let isWake = table.kind?.class == .wake
+    if isWake, entry("\(table.path).length") == nil { return }
+    for key in table.keys where key.isPositive { requireSome(key) }
+    guard isWake, let kind = table.kind else { return }
+    for key in table.keys {
+      guard let kinds = key.kinds, !kinds.contains(kind), let entry = entry(key.path), entry.text != key.absent else { continue }
       let names = kinds.map { "'\($0.fileName)'" }.joined(separator: " and ")
-      findings.error(at: entry.place, "'\(key)' has no effect on '\(kind.fileName)'; it is for \(names)")
+      findings.error(at: entry.place, "'\(key.name)' has no effect on '\(kind.fileName)'; it is for \(names)")
     }
-    checkBudget(row)
+    checkBudget(table.path)
+  }
+
+  private mutating func requireSome(_ key: PolicyKey<Policy>) {
+    guard let entry = entry(key.path), let more = ["0s": "longer", "0B": "more"][entry.text] else { return }
+    let none = key.shape.expected.hasSuffix("'none'") ? ", or 'none'" : ""
+    findings.error(at: entry.place, "'\(key.name)' must be \(more) than \(entry.text)\(none)")
   }
 
   /// A budget is something to count and a window to count it in.
@@ -63,10 +68,6 @@ struct PolicyConflicts {
   }
 
   private mutating func checkMemory() {
-    for path in ["memory.capacity", "memory.appLimit"] {
-      guard let size = entry(path), size.text == "0B" else { continue }
-      findings.error(at: size.place, "'\(key(size))' must be more than 0B\(path == "memory.appLimit" ? ", or 'none'" : "")")
-    }
     guard let reset = entry("memory.warningReset"), let warning = entry("memory.warning"),
       let lower = try? PercentageText.read(reset.text), let upper = try? PercentageText.read(warning.text), lower > upper
     else { return }
@@ -78,17 +79,11 @@ struct PolicyConflicts {
   }
 
   private mutating func checkProcessor() {
-    requireTime("cpu.window")
     guard let window = entry("cpu.window"), let length = try? DurationText.read(window.text), length > CPURules.longestWindow else {
       return
     }
     let longest = DurationText.write(CPURules.longestWindow)
     findings.error(at: window.place, "'window' must not be longer than \(longest), found '\(window.text)'")
-  }
-
-  private mutating func requireTime(_ path: String, orNone: Bool = false) {
-    guard let entry = entry(path), entry.text == "0s" else { return }
-    findings.error(at: entry.place, "'\(key(entry))' must be longer than 0s\(orNone ? ", or 'none'" : "")")
   }
 
   /// Reports at the value that this very file writes, because the other was right where it stands.

@@ -19,21 +19,18 @@ public struct PolicyFile: Sendable {
   /// Every value with its place and its source, in the language's order.
   public let entries: [PolicyEntry]
 
+  /// What it and its parents write, for children to stand over.
+  let layer: PolicyLayer
   private let index: [String: Int]
-  private let groups: [String: SourcePlace]
 
-  init(
-    name: String, about: String?, file: String, files: [String], policy: Policy, entries: [PolicyEntry], groups: [String: SourcePlace]
-  ) {
+  init(name: String, about: String?, file: String, files: [String], _ resolution: PolicyResolution) {
     self.name = name
     self.about = about
     self.file = file
     self.files = files
-    self.policy = policy
-    self.entries = entries
-    self.groups = groups
-    self.digest = PolicyDigest.of(entries)
-    self.index = Dictionary(entries.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+    (layer, policy, entries) = (resolution.layer, resolution.policy, resolution.entries)
+    digest = PolicyDigest.of(entries)
+    index = Dictionary(entries.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The value at `path`, such as `tasks.grant` or `wakes.fetch.length`.
@@ -44,10 +41,30 @@ public struct PolicyFile: Sendable {
   /// Where the value at `path` is written, or the mapping, such as `wakes` or `wakes.fetch`; nil where the policy has none.
   ///
   /// - Complexity: O(1).
-  public func place(of path: String) -> SourcePlace? { entry(path)?.place ?? groups[path] }
+  public func place(of path: String) -> SourcePlace? { entry(path)?.place ?? layer.groups[path] }
 }
 
 extension PolicyFile {
+  /// Sets the value at `path` to what `text` says, as a child of this policy would that writes this one value.
+  ///
+  ///     try policy.set("tasks.grant", "45s")
+  ///     try policy.set("wakes.bluetoothData.mode", "[bluetooth-central]")
+  ///
+  /// `text` is what a file has after the key: quotes, lists, `none` and `{value: 45s, source: MINE}` mean the same here. A whole mapping may be set, and a row that
+  /// the policy does not have, with every value that such a row needs: `set("wakes.fetch", "{length: 30s, …}")`. Name, file and files stay the policy's.
+  ///
+  /// The place of what is set, in errors and entries, has the path as its file: `tasks.grant:1:1`.
+  /// - Throws: What the reader of a file says: an unknown key, a text that is no such value, a value that does not fit another. The policy stays as it was.
+  /// - Complexity: O(n) in the number of values.
+  public mutating func set(_ path: String, _ text: String) throws(FileErrors) {
+    var findings = Findings()
+    guard let root = try SourceNode(text, under: path, &findings) else { return try findings.throwIfAny(in: path) }
+    findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.values)))
+    let resolution = PolicyResolution(root, over: layer)
+    try resolution.check(findings)
+    self = PolicyFile(name: name, about: about, file: file, files: files, resolution)
+  }
+
   /// The JSON Schema of policy files, written from the declarations that check them.
   public static var jsonSchema: String { JSONSchema.text(PolicySchema.file, title: "Curfew policy") }
 }

@@ -7,12 +7,6 @@ struct PolicyLoader {
   /// A built-in policy counts as one. A longer chain is hardly meant.
   static let longestChain = 16
 
-  /// A file with all that it inherits.
-  struct Resolved {
-    var file: PolicyFile
-    var layer: PolicyLayer
-  }
-
   /// Where a policy's text comes from.
   private struct Origin {
     /// Equal for two names of one file.
@@ -26,11 +20,11 @@ struct PolicyLoader {
   /// The files on the way here, the first asked for first.
   private var chain: [Origin] = []
   /// The built-in policies that have been read already; nil for all of them.
-  private var known: [String: Resolved]?
+  private var known: [String: PolicyFile]?
 
   /// The built-in policies, oldest first and each read once: a program that runs many scenarios names one of them in each.
-  private static let builtIns: [String: Resolved] = {
-    var known: [String: Resolved] = [:]
+  private static let builtIns: [String: PolicyFile] = {
+    var known: [String: PolicyFile] = [:]
     for name in builtInNames {
       var loader = PolicyLoader()
       loader.known = known
@@ -63,7 +57,7 @@ struct PolicyLoader {
   }
 
   /// The policy that is named at `place`, in whose folder relative paths start; without a place, in the current folder.
-  mutating func load(_ name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> Resolved {
+  mutating func load(_ name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> PolicyFile {
     let origin = try origin(of: name, at: place, relativeTo: file)
     if chain.contains(where: { $0.identity == origin.identity }) {
       let names = (chain + [origin]).map(\.name).joined(separator: " → ")
@@ -75,7 +69,7 @@ struct PolicyLoader {
     chain.append(origin)
     let source: SourceFile
     if let bytes = origin.bytes {
-      if let resolved = (known ?? PolicyLoader.builtIns)[name] { return resolved }
+      if let file = (known ?? PolicyLoader.builtIns)[name] { return file }
       source = try SourceFile(name: origin.name, bytes: bytes)
     } else {
       do {
@@ -93,12 +87,12 @@ struct PolicyLoader {
   }
 
   /// The policy in `source`.
-  mutating func decode(_ source: SourceFile) throws(FileErrors) -> Resolved {
+  mutating func decode(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
     if chain.isEmpty { chain = [Origin(identity: FileBytes.identity(of: source.name), name: source.name)] }
     var findings = Findings()
     let root = try SourceDocument.parse(source, version: PolicySchema.version, &findings)
     findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.file)))
-    var parent: Resolved?
+    var parent: PolicyFile?
     if let extends = root["extends"], let name = extends.text, !name.isEmpty {
       do {
         parent = try load(name, at: extends.place, relativeTo: source.name)
@@ -107,18 +101,11 @@ struct PolicyLoader {
       }
     }
     if root["extends"] != nil, parent == nil { try findings.throwIfAny(in: source.name) }
-    let own = PolicyLayer(of: root, inherited: parent?.layer.sources ?? [:])
-    let layer = parent.map { own.over($0.layer) } ?? own
-    let resolution = PolicyResolution(layer, root: root.place, hasParent: parent != nil)
-    // A key that is misspelt is not missing as well.
-    if findings.isSound { findings.add(resolution.gaps) }
-    findings.add(resolution.conflicts)
-    try findings.throwIfAny(in: source.name)
-    let file = PolicyFile(
+    let resolution = PolicyResolution(root, over: parent?.layer)
+    try resolution.check(findings)
+    return PolicyFile(
       name: root["name"]?.text ?? "", about: root["about"]?.text, file: source.name,
-      files: [source.path].compactMap(\.self) + (parent?.file.files ?? []), policy: PolicyValues(resolution.entries).policy,
-      entries: resolution.entries, groups: layer.groups)
-    return Resolved(file: file, layer: layer)
+      files: [source.path].compactMap(\.self) + (parent?.files ?? []), resolution)
   }
 
   private func origin(of name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> Origin {
@@ -151,18 +138,18 @@ extension PolicyFile {
   /// Throws everything that is wrong with the file or a parent of it.
   public static func load(_ nameOrPath: String, relativeTo file: String? = nil) throws(FileErrors) -> PolicyFile {
     var loader = PolicyLoader()
-    return try loader.load(nameOrPath, at: nil, relativeTo: file).file
+    return try loader.load(nameOrPath, at: nil, relativeTo: file)
   }
 
   /// The policy in `source`, whose name is where relative paths start.
   public static func decode(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
     var loader = PolicyLoader()
-    return try loader.decode(source).file
+    return try loader.decode(source)
   }
 
   /// The policy that `name` at `place` means, with errors at that place.
   package static func load(_ name: String, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     var loader = PolicyLoader()
-    return try loader.load(name, at: place, relativeTo: place.file).file
+    return try loader.load(name, at: place, relativeTo: place.file)
   }
 }

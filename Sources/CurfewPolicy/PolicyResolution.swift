@@ -1,47 +1,37 @@
 import CurfewEngine
 import CurfewText
 
-/// Makes a chain's values complete, in the language's order, with what need not be written.
+/// What one tree of values says over its parent's: every value, in the language's order, with what need not be written.
 struct PolicyResolution {
   /// The values of the whole chain.
   let layer: PolicyLayer
-  /// The file whose policy this is, and where it starts.
-  let root: SourcePlace
-  /// Whether there is a parent.
-  let hasParent: Bool
-
   private(set) var entries: [PolicyEntry] = []
-  /// What does not fit together.
-  private(set) var conflicts = Findings()
-  /// What is not there.
-  private(set) var gaps = Findings()
+  /// The values as the engine takes them. They mean something where nothing is missing and nothing wrong.
+  private(set) var policy = Policy.unwritten
+
+  /// Where the tree whose policy this is starts.
+  private let root: SourcePlace
+  private let hasParent: Bool
   private var missing: [(path: String, place: SourcePlace)] = []
 
-  init(_ layer: PolicyLayer, root: SourcePlace, hasParent: Bool) {
-    self.layer = layer
-    self.root = root
-    self.hasParent = hasParent
-    for field in PolicySchema.values.fields { add(field) }
-    reportMissing()
-    conflicts = PolicyConflicts(entries, root: root).findings
-  }
-
-  private mutating func add(_ field: Field) {
-    switch field.shape {
-    case .record(let record):
-      add(record, path: field.name)
-    case .dictionary(.words(let words, _, _), .record(let row)):
-      for word in words where layer.groups["\(field.name).\(word)"] != nil { add(row, path: "\(field.name).\(word)") }
-    default:
-      add(field.name, path: field.name, around: root)
+  init(_ root: SourceNode, over parent: PolicyLayer?) {
+    let own = PolicyLayer(of: root, inherited: parent?.sources ?? [:])
+    layer = parent.map(own.over) ?? own
+    self.root = root.place
+    hasParent = parent != nil
+    for table in PolicyTable.all where table.kind == nil || layer.groups[table.path] != nil {
+      let place = place(of: table.path)
+      for key in table.keys { add(key, of: table, around: place) }
     }
   }
 
-  private mutating func add(_ record: Record, path: String) {
-    for field in record.fields {
-      guard case .sourced = field.shape else { continue }
-      add(field.name, path: "\(path).\(field.name)", around: place(of: path))
-    }
+  /// Throws what was found in the tree before, what is missing and what does not fit together.
+  func check(_ found: Findings) throws(FileErrors) {
+    var findings = found
+    // A key that is misspelt is not missing as well.
+    if findings.isSound { addGaps(to: &findings) }
+    findings.add(PolicyConflicts(entries, root: root).findings)
+    try findings.throwIfAny(in: root.file)
   }
 
   /// Where a gap in the mapping at `path` is to be filled: in this very file, whoever began the mapping.
@@ -50,29 +40,33 @@ struct PolicyResolution {
     return candidates.compactMap(\.self).first { $0.file == root.file } ?? root
   }
 
-  private mutating func add(_ key: String, path: String, around place: SourcePlace) {
-    if let entry = layer.entries[path] { return entries.append(entry) }
-    if path.hasPrefix("tasks."), let flag = layer.entries["multitasking"], flag.text == "false" {
-      return fill(path, PolicySchema.noTasks[key] ?? "none", flag.place)
+  private mutating func add(_ key: PolicyKey<Policy>, of table: PolicyTable, around place: SourcePlace) {
+    if let entry = layer.entries[key.path] { return add(entry, key) }
+    if table.path == "tasks", let flag = layer.entries["multitasking"], flag.text == "false" {
+      fill(key, key.write(.unwritten), flag.place)
+    } else if let text = key.absent {
+      fill(key, text, layer.groups[table.path] ?? place)
+    } else {
+      missing.append((key.path, place))
     }
-    if let text = PolicySchema.absent(path) {
-      let group = path.split(separator: ".").dropLast().joined(separator: ".")
-      return fill(path, text, layer.groups[group] ?? place)
-    }
-    missing.append((path, place))
   }
 
-  private mutating func fill(_ path: String, _ text: String, _ place: SourcePlace) {
-    entries.append(PolicyEntry(path: path, text: text, place: place, source: nil, confidence: nil))
+  private mutating func fill(_ key: PolicyKey<Policy>, _ text: String, _ place: SourcePlace) {
+    add(PolicyEntry(path: key.path, text: text, place: place, source: nil, confidence: nil), key)
+  }
+
+  private mutating func add(_ entry: PolicyEntry, _ key: PolicyKey<Policy>) {
+    entries.append(entry)
+    key.read(entry.text, &policy)
   }
 
   /// One error for each mapping that lacks something, naming all of it.
-  private mutating func reportMissing() {
+  private func addGaps(to findings: inout Findings) {
     var places: [SourcePlace] = []
     for item in missing where !places.contains(item.place) { places.append(item.place) }
     for place in places {
       let paths = missing.filter { $0.place == place }.map { "'\($0.path)'" }
-      gaps.error(at: place, "missing \(paths.joined(separator: ", ")); \(reason(for: paths))")
+      findings.error(at: place, "missing \(paths.joined(separator: ", ")); \(reason(for: paths))")
     }
   }
 

@@ -1,0 +1,103 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+
+// The keys of tasks, and of a session's and a wake's row: a row each, in the order of files, listings and digests.
+
+extension TaskRules {
+  static let keys: [PolicyKey<TaskRules>] = [
+    .init("grant", \.grant, .duration, "What a visit to the background is granted, however many tasks are open."),
+    .init("grantAfterWake", \.grantAfterWake, .duration, "What a visit that a wake began is granted."),
+    .init("warning", \.warning, .duration, "How long before the end the expiration handlers are due."),
+    .init("limit", \.limit, .number(1...TaskRules.greatestLimit), "How many tasks an app may hold open."),
+    .init("limitCode", \.limitCode, .codeOrNone, absent: nil, "The code of a kill for holding more."),
+    .init("code", \.code, .codeOrNone, absent: nil, "The code of a kill at the end of the grant."),
+    .init(
+      "ageWarning", \.ageWarning, Notation<Interval>.duration.or("never", what: "age"),
+      "The age from which an open task is worth a diagnostic."),
+    .init("thermalExpiry", \.thermalExpiry, .hotState, "How hot the device must get for all grants to end early."),
+    .init(
+      "strict", \.lateBegin, .boolean(true: .invalid, false: .valid),
+      "Whether a begin after the visit's warning is answered 'invalid'; else it is valid and gains nothing."),
+    .init(
+      "seedStrict", \.refreshGate, .boolean(true: .seedStrict, false: .open),
+      "Whether an app for which Background App Refresh is off is suspended at once, its begins answered 'invalid', its sessions denied."),
+  ]
+
+  /// What finite-length tasks are where nothing runs in the background.
+  static let none = TaskRules(
+    grant: .zero, grantAfterWake: .zero, warning: .zero, limit: 0, limitCode: nil, code: nil, ageWarning: nil, lateBegin: .valid,
+    refreshGate: .open)
+}
+
+extension SessionRules {
+  static let keys: [PolicyKey<SessionRules>] = [
+    .init("stopsTaskClock", \.stopsTaskClock, .boolean, "Whether the clock of finite-length tasks stands still while it is on."),
+    .init("linger", \.linger, .duration, "How long its assertion outlives it."),
+  ]
+
+  /// What reading a row begins with.
+  static let unwritten = SessionRules(stopsTaskClock: false, linger: .zero)
+}
+
+extension WakeRules {
+  static let keys: [PolicyKey<WakeRules>] = [
+    .init(
+      "mode", \.modes, .modes, absent: [], "The background mode that the manifest must declare, or a list of which it must declare one."),
+    .init("relaunches", \.relaunches, .boolean, "Whether it may launch an app that is not running."),
+    .init("survivesForceQuit", \.survivesForceQuit, .boolean, "Whether it may do so after a force quit."),
+    .init(
+      "needsBackgroundRefresh", \.[isDeniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted]], .boolean,
+      "Whether Background App Refresh, switched off, denies it."),
+    .init("blockedByLowPowerMode", \.[isDeniedBy: .lowPowerMode], .boolean, "Whether Low Power Mode denies it."),
+    .init("blockedByLowBattery", \.[isDeniedBy: .lowBattery], .boolean, "Whether a battery that is low and not charging denies it."),
+    .init("length", \.length, .duration, "How long it may run, from delivery.").positive,
+    .init(
+      "overrun", \.overrun, .word("overrun", of: [("kill", .kill), ("drop", .drop)]),
+      "What happens at the end: the app is terminated, or the assertion ends."),
+    .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
+    .init(
+      "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero, of: [.fetch, .voipKeepAlive],
+      "The system starts it no sooner after the last, whatever the app asks for. Of fetch and voipKeepAlive."
+    ).positive,
+    .init(
+      "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero, of: [.fetch],
+      "The system starts it at multiples of this only, from the start. Of fetch."
+    ).positive,
+    .init(
+      "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1, of: [.fetch],
+      "Results without new data double the interval, up to so many times it; 1 for not at all. Of fetch."),
+    .init(
+      "admissions", \.budgeted.admissions, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil,
+      "How many an app may have in the window."),
+    .init(
+      "runTime", \.budgeted.runTime, Notation<Interval>.duration.or("none", what: "run time"), absent: nil,
+      "How long an app's may run within the window before the next is refused."
+    ).positive,
+    .init(
+      "window", \.budgeted.window, .durationOrNone("window"), absent: .zero,
+      "The length of the rolling window that 'admissions' and 'runTime' look at."
+    ).positive,
+    .init(
+      "pending", \.pendingLimit, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil, of: [.appRefresh, .processing],
+      "How many requests of this kind an app may have pending. Of appRefresh and processing; 'none' for no requests."),
+  ]
+
+  /// What reading a row begins with.
+  static let unwritten = WakeRules(
+    modes: [], relaunches: false, survivesForceQuit: false, deniedBy: [], length: .zero, overrun: .kill, code: nil)
+
+  /// The greatest `backoff`: a fetch of fifteen minutes is ten days away then.
+  private static let greatestBackoff: UInt32 = 1_000
+
+  private subscript(isDeniedBy reasons: DenialReasons) -> Bool {
+    get { deniedBy.isSuperset(of: reasons) }
+    set { if newValue { deniedBy.formUnion(reasons) } else { deniedBy.subtract(reasons) } }
+  }
+
+  /// The budget; one of nothing, in no time, is none.
+  private var budgeted: WakeBudget {
+    get { budget ?? WakeBudget(window: .zero) }
+    set { budget = newValue == WakeBudget(window: .zero) ? nil : newValue }
+  }
+}

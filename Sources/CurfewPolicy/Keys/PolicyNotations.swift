@@ -1,0 +1,84 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+
+// How policies write the engine's values, beside what other files write in the same way.
+
+extension Notation {
+  /// One of these words; `what` is what messages call it.
+  static func word(_ what: String, of words: [(name: String, value: Value)]) -> Notation where Value: Equatable & Sendable {
+    Notation(
+      .word(words.map(\.name), what: what),
+      text: { text throws(Refusal) in
+        guard let word = words.first(where: { $0.name == text }) else { throw Refusal("unknown \(what) '\(text)'", unknownWord: text) }
+        return word.value
+      }, { value in words.first { $0.value == value }?.name ?? "" })
+  }
+
+  /// A switch between two values.
+  static func boolean(true on: Value, false off: Value) -> Notation where Value: Equatable & Sendable {
+    Notation(.boolean) { plain in
+      if case .flag(let flag) = plain { flag ? on : off } else { nil }
+    } write: {
+      .flag($0 == on)
+    }
+  }
+}
+
+extension Notation<UInt32> {
+  /// A whole number in `range`.
+  static func number(_ range: ClosedRange<UInt32>) -> Notation {
+    Notation(.wholeNumber(Int64(range.lowerBound)...Int64(range.upperBound))) { plain in
+      if case .number(let number) = plain { UInt32(exactly: number) } else { nil }
+    } write: {
+      .number(Int64($0))
+    }
+  }
+
+  /// What is counted or kept for one app.
+  static func count(from least: UInt32) -> Notation { number(least...greatestCount) }
+
+  /// A percentage, of a share that may be more elsewhere.
+  static var percentage: Notation {
+    Notation(.percentage, text: { text throws(Refusal) in UInt32(try PercentageText.read(text)) }, { "\($0)%" })
+  }
+
+  /// The most that a policy may have counted or kept for one app: the engine makes room for it, app by app.
+  private static var greatestCount: UInt32 { 10_000 }
+}
+
+extension Notation<TerminationCode?> {
+  static var codeOrNone: Notation { Notation<TerminationCode>.code.or("none", what: "code") }
+}
+
+extension Notation<Interval> {
+  /// A duration, or `none` for none at all.
+  static func durationOrNone(_ what: String) -> Notation {
+    let duration = Notation.duration.or("none", what: what)
+    return Notation(duration.shape) { plain throws(Refusal) in
+      try duration.read(plain).map { $0 ?? .zero }
+    } write: {
+      duration.write($0 == .zero ? nil : $0)
+    }
+  }
+}
+
+extension Notation<ThermalState?> {
+  /// The states that are hot, and `never`.
+  static var hotState: Notation {
+    word("thermal state", of: [("never", nil)] + ThermalState.named.filter { $0 > .nominal }.map { ($0.fileName, $0) })
+  }
+}
+
+extension Notation<BackgroundModes> {
+  /// A mode, a list of them, or `none`.
+  static var modes: Notation {
+    let names = BackgroundModes.fileNames
+    return Notation(.either([.word(names + ["none"], what: "mode"), .list(.word(names, what: "mode"))])) { plain in
+      guard case .text(let text) = plain else { return nil }
+      return text.split(separator: ", ").compactMap { BackgroundModes(fileName: String($0)) }.reduce(into: []) { $0.formUnion($1) }
+    } write: {
+      .text("\($0)")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewText
+import TestSupport
+import Testing
+
+/// A value that a program sets is a value that a child file writes.
+@Suite struct PolicySetTests {
+  /// What files may have after a key, and what they may not.
+  private static let texts = [
+    "7s", "0s", "45000ms", "2d", "-1s", "30", "0", "3", "10001", "0B", "512MiB", "2048GiB", "90%", "101%", "0xdeadbeef", "8badf00d",
+    "none", "never", "unlimited", "true", "false", "'true'", "yes", "kill", "kil", "serious", "\"drop\"", "", "~", "# nothing", "[]",
+    "[processing, fetch]", "[fetch, fetsch]", "fetch", "{value: 9s, confidence: assumed, source: QN}", "{value: 9s, of: x}", "{}", "&a 7s",
+    "3s # a remark",
+  ]
+
+  /// One of them is another value for each key.
+  private static let others = [
+    "7s", "6s", "true", "false", "3", "77%", "0xdeadbeef", "512MiB", "kill", "drop", "serious", "fetch", "audio",
+  ]
+
+  /// Keys of a wake that some rows cannot have alone.
+  private static let bound = [".minimumInterval", ".alignment", ".backoff", ".admissions", ".runTime", ".window", ".pending"]
+
+  /// A child of `profile` that writes `text` under `path`.
+  private static func child(of profile: String, _ path: String, _ text: String) -> String {
+    let keys = path.split(separator: ".").enumerated().map { String(repeating: " ", count: 2 * $0) + $1 + ":" }
+    return "curfew: policy/1\nname: x\nextends: \(profile)\n\(keys.joined(separator: "\n")) \(text)\n"
+  }
+
+  /// What `body` gives at `path`, or its errors without their places.
+  private static func outcome(_ path: String, _ body: () throws -> PolicyFile) -> String {
+    var result = ""
+    let errors = errors {
+      let file = try body()
+      result = file.digest + (file.entry(path).map { "\($0.source ?? "") \($0.confidence?.rawValue ?? "")" } ?? "")
+    }
+    return result + errors.map { $0.drop { $0 != " " } }.joined(separator: "\n")
+  }
+
+  private static func set(_ file: PolicyFile, _ path: String, _ text: String) throws -> PolicyFile {
+    var file = file
+    try file.set(path, text)
+    return file
+  }
+
+  @Test(arguments: PolicyFile.builtInNames) func `every value can be set to itself and to another, as a child would`(
+    _ name: String
+  ) throws {
+    let parent = try PolicyFile.load(name)
+    // A limit of no tasks is what a policy without multitasking has, and nothing that a file may write.
+    for entry in parent.entries where entry.path != "tasks.limit" || entry.text != "0" {
+      let same = try Self.set(parent, entry.path, Self.written(entry))
+      #expect(same.digest == parent.digest && same.policy == parent.policy, "\(entry.path)")
+      #expect(same.entry(entry.path)?.place == SourcePlace(file: entry.path, line: 1, column: 1))
+      let other = Self.others.lazy.compactMap { try? Self.set(parent, entry.path, $0) }.first { $0.digest != parent.digest }
+      guard let other else {
+        // Not without the figures of tasks; of other kinds, or not without the rest of a budget.
+        let isBound = entry.path == "multitasking" || Self.bound.contains(where: entry.path.hasSuffix)
+        #expect(isBound, "\(entry.path)")
+        continue
+      }
+      let child = try policy(Self.child(of: name, entry.path, other.entry(entry.path).map { Self.written($0) } ?? ""))
+      #expect(other.digest == child.digest && other.policy == child.policy, "\(entry.path)")
+      #expect(other.policy != parent.policy, "\(entry.path)")
+    }
+  }
+
+  private static func written(_ entry: PolicyEntry) -> String {
+    entry.path.hasSuffix(".mode") && entry.text != "none" ? "[\(entry.text)]" : entry.text
+  }
+
+  @Test(arguments: [
+    "foreground", "lowPowerMode", "limits.launch", "tasks.limit", "tasks.ageWarning", "tasks.thermalExpiry", "wakes.fetch.mode",
+    "wakes.fetch.overrun", "wakes.fetch.alignment",
+    "wakes.fetch.window", "wakes.region.pending", "wakes.processing.code", "memory.appLimit",
+    "cpu.share", "cpu.window", "tasks.grnt", "tasks.grant.value", "tasks.grant.x", "tasks", "wakes.fetch",
+    "wakes.fetsch.length", "wakes.fetch.lenght", "memory.source", "sessions.fetch.linger",
+  ])
+  func `a text is taken or refused as in a file`(_ path: String) throws {
+    let parent = try PolicyFile.load("ios13")
+    for text in Self.texts {
+      let expected = Self.outcome(path) { try policy(Self.child(of: "ios13", path, text)) }
+      #expect(Self.outcome(path) { try Self.set(parent, path, text) } == expected, "\(path): \(text)")
+    }
+  }
+
+  @Test func `errors stand at the path`() throws {
+    var file = try PolicyFile.load("ios13")
+    let before = file.digest
+    #expect(errors { try file.set("task.grant", "45s") } == ["task.grant:1:1: error: unknown key 'task'; did you mean 'tasks'?"])
+    #expect(errors { try file.set("tasks.grnt", "45s") } == ["tasks.grnt:1:1: error: unknown key 'grnt'; did you mean 'grant'?"])
+    #expect(
+      errors { try file.set("tasks.grant", "  45") } == [
+        "tasks.grant:1:3: error: '45' has no unit; durations are whole numbers with a unit: 30s, 250ms"
+      ])
+    #expect(errors { try file.set("name", "x") }.first?.hasPrefix("name:1:1: error: unknown key 'name'") == true)
+    for path in ["", ".", "tasks.", String(repeating: "tasks.", count: 100_000)] {
+      #expect(errors { try file.set(path, "45s") }.count == 1)
+    }
+    #expect(!errors { try file.set("tasks.grant", "45s\nwarning: 1s") }.isEmpty)
+    #expect(!errors { try file.set("tasks.grant", "45s\n---\n46s") }.isEmpty)
+    #expect(file.digest == before)
+  }
+
+  @Test func `what was set before is a parent's value`() throws {
+    var file = try PolicyFile.load("ios13")
+    try file.set("tasks.warning", "20s")
+    #expect(
+      errors { try file.set("tasks.grant", "10s") } == [
+        "tasks.grant:1:1: error: 'grant' must be longer than 'warning' (20s), found '10s'"
+      ])
+    try file.set("tasks.grant", "45s")
+    #expect(file.policy.tasks.warning == .seconds(20))
+    #expect(file.policy.tasks.grant == .seconds(45))
+    #expect(file.place(of: "tasks.warning")?.description == "tasks.warning:1:1")
+    #expect(file.name == "ios13" && file.file == "Policies/ios13.yaml" && file.files == [])
+    try file.set("tasks.grant", "{value: 40s, confidence: assumed, source: QN}")
+    #expect(file.entry("tasks.grant")?.confidence == .assumed)
+    #expect(file.entry("tasks.grant")?.source?.contains(" ") == true)
+    #expect(file.place(of: "tasks.grant")?.column == 9)
+  }
+
+  @Test func `a row that is new is set as a whole`() throws {
+    var file = try PolicyFile.load("ios4")
+    #expect(
+      errors { try file.set("wakes.fetch.length", "3s") } == [
+        "wakes.fetch.length:1:1: error: "
+          + "missing 'wakes.fetch.relaunches', 'wakes.fetch.survivesForceQuit', "
+          + "'wakes.fetch.needsBackgroundRefresh', 'wakes.fetch.blockedByLowPowerMode', 'wakes.fetch.blockedByLowBattery', 'wakes.fetch.overrun'; "
+          + "a row that no parent has needs every value"
+      ])
+    let row =
+      "{length: 3s, overrun: drop, relaunches: false, survivesForceQuit: false, needsBackgroundRefresh: false, "
+      + "blockedByLowPowerMode: false, blockedByLowBattery: true}"
+    try file.set("wakes.fetch", row)
+    #expect(file.policy.wakes[.fetch]?.length == .seconds(3))
+    #expect(file.digest == (try policy(Self.child(of: "ios4", "wakes.fetch", row)).digest))
+    try file.set("wakes.fetch.mode", "[processing, fetch]")
+    #expect(file.entry("wakes.fetch.mode")?.text == "fetch, processing")
+  }
+
+  @Test(arguments: PolicyFile.builtInNames) func `the engine's policy is written as the file's values are`(_ name: String) throws {
+    let file = try PolicyFile.load(name)
+    #expect(file.policy.texts.map { "\($0.path)=\($0.text)" } == file.entries.map { "\($0.path)=\($0.text)" })
+  }
+}
