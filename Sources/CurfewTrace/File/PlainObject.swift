@@ -3,11 +3,21 @@ internal import Foundation
 
 /// An object of a trace's line as it is written: its members in order, each a plain value; nil for one that is none.
 struct PlainObject {
-  private var members: [(key: String, value: Plain?)] = []
+  private struct Member {
+    var key: String
+    var value: Plain?
+  }
+
+  /// Those from `count` on are a longer line's: the next line writes over them.
+  private var members: [Member] = []
+  private var count = 0
 
   init() {}
 
-  subscript(_ key: String) -> Plain?? { members.first { $0.key == key }.map(\.value) }
+  subscript(_ key: String) -> Plain?? {
+    for index in 0..<count where members[index].key == key { return .some(members[index].value) }
+    return nil
+  }
 
   /// The text under `key`.
   func text(_ key: String) throws(Refusal) -> String? {
@@ -49,12 +59,18 @@ struct PlainObject {
   ///
   /// - Parameter isCutOff: Whether the line just stops.
   mutating func scan(_ bytes: [UInt8], isCutOff: inout Bool) -> Bool {
-    members.removeAll(keepingCapacity: true)
+    count = 0
     guard var scan = FlatObjectScan(bytes) else { return false }
     while true {
       switch scan.next() {
       case .end: return true
-      case .member(let key, let value): members.append((key, value))
+      case .member(let key, let value):
+        if count < members.count {
+          members[count] = Member(key: key, value: value)
+        } else {
+          members.append(Member(key: key, value: value))
+        }
+        count += 1
       case .other:
         isCutOff = scan.reached == bytes.count
         return false
@@ -65,7 +81,8 @@ struct PlainObject {
   /// The same by a JSON library, for lines that have escapes, or more than plain values.
   init(_ loose: [String: LooseValue]) {
     // By name: a dictionary's own order is another in each process.
-    members = loose.sorted { $0.key < $1.key }.map { ($0.key, $0.value.plain) }
+    members = loose.sorted { $0.key < $1.key }.map { Member(key: $0.key, value: $0.value.plain) }
+    count = members.count
   }
 }
 
