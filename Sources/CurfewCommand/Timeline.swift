@@ -49,40 +49,19 @@ struct Timeline {
   // MARK: What happened
 
   private func description(of line: TraceLine) -> String {
-    switch line.body {
-    case .event(let event): style.bold("▸ \(event)")
-    case .advance: "  what was due"
-    case .state(let from, let to): "  \(from.fileName) → \(to.fileName)"
-    case .callback(let callback): "  " + names.name(of: callback)
-    case .task(.begin, .invalid, let name): style.red("  ✗ task '\(name)' is invalid: beginBackgroundTask answers 0")
-    case .task(let change, let id, let name): "  task \(id.rawValue) '\(name)' \(change == .begin ? "begun" : "ended")"
-    case .expiration(let id, let name, let reason, let due):
-      style.yellow("  expiration handler of task \(id.rawValue) '\(name)': \(reason.fileName)")
-        + (due.map { " (due at \(HumanTime.text($0)))" } ?? "")
-    case .session(let kind, let change): "  session \(kind.fileName) \(change == .began ? "on" : change == .ended ? "off" : "denied")"
-    case .decision(let kind, let denied, _) where denied.isEmpty: "  \(kind.fileName) allowed"
-    case .decision(let kind, let denied, let next):
-      style.red("  ✗ \(kind.fileName) denied: \(denied.fileName)")
-        + (next.map { denied.contains(.budget) ? ", until \(HumanTime.text($0))" : "" } ?? "")
-    case .wake(let kind, let change): "  wake \(kind.fileName) \(Timeline.text(change))"
-    case .notification(let name, let value): "  notification \(name)" + (value.map { ": \($0)" } ?? "")
-    case .localNotification(let id, let fate):
-      "  local notification '\(id)' \(fate == .shown ? "shown to the user" : "delivered to the app")"
-    case .request(let identifier, let kind, .refused(let error)):
-      style.red("  ✗ request '\(identifier)' for \(kind.fileName) refused: \(error.fileName)")
-    case .request(let identifier, let kind, let change): "  request '\(identifier)' for \(kind.fileName) \(Timeline.text(change))"
-    case .probe(let state, let remaining):
-      "  is \(state.fileName), backgroundTimeRemaining \(remaining.map(HumanTime.text) ?? "infinite")"
-    case .terminated(let process): style.red("  ✗ " + Timeline.text(process))
-    case .diagnostic(let diagnostic, let subject):
-      style.yellow("  ! \(diagnostic.fileName)\(Timeline.text(subject))\(standing(of: line.app, diagnostic, subject))")
-    case .gap(let dropped): "  … \(dropped) more"
+    let words = line.words(names)
+    let standing = standing(of: line)
+    return switch words.tone {
+    case .deed: style.bold("▸ " + words.text)
+    case .plain: "  " + words.text + words.rest
+    case .remark: style.yellow("  " + words.text + standing) + words.rest
+    case .refusal: style.red("  ✗ " + words.text) + words.rest
     }
   }
 
   /// How an app stands that is told to do what makes no sense, where that is why.
-  private func standing(of app: String?, _ diagnostic: Diagnostic, _ subject: TraceLine.DiagnosticSubject) -> String {
-    guard diagnostic == .illegalEvent, let app, case .step(let verb) = subject else { return "" }
+  private func standing(of line: TraceLine) -> String {
+    guard case .diagnostic(.illegalEvent, .step(let verb)) = line.body, let app = line.app else { return "" }
     let state = states[app, default: .notRunning]
     let isWhy =
       switch verb {
@@ -91,45 +70,6 @@ struct Timeline {
       default: state == .suspended || state == .notRunning
       }
     return isWhy ? ": \(shortNames[app] ?? app) is \(state.fileName)" : ""
-  }
-
-  private static func text(_ change: RequestChange) -> String {
-    switch change {
-    case .submitted: "submitted"
-    case .replaced: "submitted, in the place of the one before"
-    case .started: "starts"
-    case .cancelled: "cancelled"
-    case .refused: "refused"
-    }
-  }
-
-  private static func text(_ change: TraceLine.WakeChange) -> String {
-    switch change {
-    case .begin: "delivered"
-    case .complete: "completed"
-    case .overrun: "ended, not completed"
-    }
-  }
-
-  private static func text(_ process: TerminatedProcess) -> String {
-    var text = "terminated: \(process.reason.fileName)"
-    if let code = process.code { text += " (\(code.fileName))" }
-    if let tasks = process.tasks {
-      let ages = process.details?.ages ?? []
-      let leaked = tasks.enumerated().map { index, name in
-        "'\(name)'" + (index < ages.count ? ", begun \(HumanTime.text(ages[index])) ago" : "")
-      }
-      text += ", left open: " + leaked.joined(separator: "; ")
-    }
-    return text
-  }
-
-  private static func text(_ subject: TraceLine.DiagnosticSubject) -> String {
-    switch subject {
-    case .none: ""
-    case .step(let verb): ": \(verb) makes no sense here"
-    case .task(let id): ": task \(id.rawValue)"
-    }
   }
 
   private static func shortNames(_ identifiers: [String]) -> [String: String] {

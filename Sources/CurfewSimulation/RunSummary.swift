@@ -168,7 +168,7 @@ public struct RunSummary: Sendable {
     case .notification: count(\.notifications, index)
     case .localNotification: count(\.localNotifications, index)
     case .request(_, let kind, let change): note(change, kind)
-    case .event, .advance, .callback, .task, .session, .probe, .diagnostic, .gap: break
+    default: break
     }
   }
 

@@ -179,9 +179,7 @@ public struct Simulation: ~Copyable {
       case .taskEnded(let app, let task): if let plan = models[app].ended(task) { cancel(plan) }
       case .terminated(let app, _): for plan in models[app].died() { cancel(plan) }
       case .request(let app, let identifier, _, .started): starts = (starts.count + 1, (app, identifier))
-      case .request, .state, .taskBegan, .decision, .session, .wakeCompleted, .wakeOverran, .notification, .localNotification, .leakedTask,
-        .diagnostic, .probe:
-        break
+      default: break
       }
     }
     buffer.removeAll()

@@ -183,9 +183,7 @@ extension TraceCoder {
     case .callback(_, let callback): .callback(callback)
     case .expiration: .expirationHandler
     case .wakeBegan(_, let kind), .event(_, let kind): .wake(kind)
-    case .state, .taskBegan, .taskEnded, .decision, .session, .wakeCompleted, .wakeOverran, .notification, .localNotification, .request,
-      .terminated, .leakedTask, .diagnostic, .probe:
-      nil
+    default: nil
     }
   }
 }

@@ -12,9 +12,7 @@ extension PolicyFile {
     case .terminated(let process): [explanation(of: Explanation.End(process), in: setting)]
     case .diagnostic(let diagnostic, _): [explanation(of: diagnostic, in: setting)]
     case .callback(.lifecycle(.didReceiveMemoryWarning)): [explanationOfMemoryWarning(in: setting)]
-    case .event, .advance, .state, .callback, .task, .expiration, .session, .wake, .notification, .localNotification, .request, .probe,
-      .gap:
-      []
+    default: []
     }
   }
 }

@@ -43,7 +43,7 @@ extension DeviceState {
     case .decision(let app, let kind, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
-    case .state, .taskBegan, .session, .localNotification, .request, .leakedTask, .diagnostic, .probe: break
+    default: break
     }
   }
 

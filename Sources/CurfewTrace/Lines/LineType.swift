@@ -8,12 +8,14 @@ struct LineType: Sendable {
   /// The `type`.
   let name: String
   let values: [Attribute<LineValues>]
+  let words: @Sendable (LineValues) -> LineWords
   let body: @Sendable (LineValues) throws(Refusal) -> TraceLine.Body
 
   private init(
-    _ name: String, _ values: [Attribute<LineValues>] = [], _ body: @escaping @Sendable (LineValues) throws(Refusal) -> TraceLine.Body
+    _ name: String, _ values: [Attribute<LineValues>] = [], words: @escaping @Sendable (LineValues) -> LineWords,
+    _ body: @escaping @Sendable (LineValues) throws(Refusal) -> TraceLine.Body
   ) {
-    (self.name, self.values, self.body) = (name, values, body)
+    (self.name, self.values, self.words, self.body) = (name, values, words, body)
   }
 
   static func named(_ name: String) -> LineType? { byName[name] }
@@ -23,34 +25,57 @@ struct LineType: Sendable {
       advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
     ].map { ($0.name, $0) })
 
-  private static let advance = LineType("advance") { _ in .advance }
+  private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in .advance }
   private static let state = LineType(
-    "state", [.init("from", \.from, .word("state"), .required), .init("to", \.to, .word("state"), .required)]
+    "state", [.init("from", \.from, .word("state"), .required), .init("to", \.to, .word("state"), .required)],
+    words: { LineWords("\($0.need(\.from).fileName) → \($0.need(\.to).fileName)") }
   ) { .state(from: $0.need(\.from), to: $0.need(\.to)) }
-  private static let callback = LineType("callback", [.init("name", \.callback, .callback, .required)]) { .callback($0.need(\.callback)) }
+  private static let callback = LineType(
+    "callback", [.init("name", \.callback, .callback, .required)], words: { LineWords(CallbackNames.uikit.name(of: $0.need(\.callback))) }
+  ) { .callback($0.need(\.callback)) }
   private static let task = LineType(
     "task",
     [
       .init("event", \.taskChange, .word("event"), .required), .init("task", \.task, .task, .required),
       .init("name", \.name, .text, .required),
-    ]
+    ],
+    words: { values in
+      values.taskChange == .begin && values.task == .invalid
+        ? LineWords("task \(values.quotedName) is invalid: beginBackgroundTask answers 0", .refusal)
+        : LineWords("task \(values.need(\.task).rawValue) \(values.quotedName) \(values.taskChange == .begin ? "begun" : "ended")")
+    }
   ) { .task($0.need(\.taskChange), $0.need(\.task), name: $0.need(\.name)) }
   private static let expiration = LineType(
     "expiration",
     [
       .init("task", \.task, .task, .required), .init("name", \.name, .text, .required),
       .init("reason", \.reason, .word("reason"), .required), .init("due", \.due, .instant),
-    ]
+    ],
+    words: { values in
+      LineWords(
+        "expiration handler of task \(values.need(\.task).rawValue) \(values.quotedName): \(values.need(\.reason).fileName)", .remark,
+        rest: values.due.map { " (due at \(HumanTime.text($0)))" } ?? "")
+    }
   ) { .expiration($0.need(\.task), name: $0.need(\.name), $0.need(\.reason), due: $0.due) }
   private static let session = LineType(
-    "session", [.init("mode", \.kind, .word("mode"), .required), .init("event", \.sessionChange, .word("event"), .required)]
+    "session", [.init("mode", \.kind, .word("mode"), .required), .init("event", \.sessionChange, .word("event"), .required)],
+    words: { values in
+      let change = values.need(\.sessionChange)
+      return LineWords("session \(values.need(\.kind).fileName) \(change == .began ? "on" : change == .ended ? "off" : "denied")")
+    }
   ) { .session($0.need(\.kind), $0.need(\.sessionChange)) }
   private static let decision = LineType(
     "decision",
     [
       .init("kind", \.kind, .word("kind"), .required), .init("allowed", \.allowed, .boolean, .required),
       .init("reasons", \.reasons, .words("reason")), .init("next", \.next, .instant),
-    ]
+    ],
+    words: { values in
+      let (kind, denied) = (values.need(\.kind).fileName, values.reasons ?? [])
+      guard !denied.isEmpty else { return LineWords("\(kind) allowed") }
+      let until = values.next.map { denied.contains(.budget) ? ", until \(HumanTime.text($0))" : "" } ?? ""
+      return LineWords("\(kind) denied: \(denied.fileName)", .refusal, rest: until)
+    }
   ) { values throws(Refusal) in
     let denied = values.reasons ?? []
     guard denied.isEmpty == values.need(\.allowed) else { throw Refusal("'allowed' and 'reasons' contradict each other") }
@@ -58,13 +83,18 @@ struct LineType: Sendable {
     return .decision(values.need(\.kind), denied: denied, next: values.next)
   }
   private static let wake = LineType(
-    "wake", [.init("kind", \.kind, .word("wake"), .required), .init("event", \.wakeChange, .word("event"), .required)]
+    "wake", [.init("kind", \.kind, .word("wake"), .required), .init("event", \.wakeChange, .word("event"), .required)],
+    words: { LineWords("wake \($0.need(\.kind).fileName) \($0.need(\.wakeChange).words)") }
   ) { .wake($0.need(\.kind), $0.need(\.wakeChange)) }
   private static let notification = LineType(
     "notification",
     [
       .init("name", \.name, .text), .init("value", \.value, .text), .init("id", \.id, .text), .init("event", \.fate, .word("event")),
-    ]
+    ],
+    words: { values in
+      guard let id = values.id else { return LineWords("notification \(values.name ?? "")" + (values.value.map { ": \($0)" } ?? "")) }
+      return LineWords("local notification '\(id)' \(values.fate == .shown ? "shown to the user" : "delivered to the app")")
+    }
   ) { values throws(Refusal) in
     guard let id = values.id else {
       guard let name = values.name else { throw PlainObject.missing("name") }
@@ -79,7 +109,11 @@ struct LineType: Sendable {
     [
       .init("identifier", \.name, .text, .required), .init("kind", \.kind, .requestKind, .required),
       .init("event", \.requestChange, .word("event"), .required), .init("error", \.error, .word("error")),
-    ]
+    ],
+    words: { values in
+      let request = "request \(values.quotedName) for \(values.need(\.kind).fileName) \(values.need(\.requestChange).words)"
+      return values.error.map { LineWords("\(request): \($0.fileName)", .refusal) } ?? LineWords(request)
+    }
   ) { values throws(Refusal) in
     let change: RequestChange
     switch values.need(\.requestChange) {
@@ -95,19 +129,32 @@ struct LineType: Sendable {
     return .request(identifier: values.need(\.name), values.need(\.kind), change)
   }
   private static let probe = LineType(
-    "probe", [.init("state", \.state, .word("state"), .required), .init("backgroundTimeRemaining", \.remaining, .nanoseconds)]
+    "probe", [.init("state", \.state, .word("state"), .required), .init("backgroundTimeRemaining", \.remaining, .nanoseconds)],
+    words: { values in
+      let remaining = values.remaining.map { HumanTime.text($0) } ?? "infinite"
+      return LineWords("is \(values.need(\.state).fileName), backgroundTimeRemaining \(remaining)")
+    }
   ) { .probe($0.need(\.state), remaining: $0.remaining) }
   private static let terminated = LineType(
-    "terminated", [.init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code), .init("tasks", \.tasks, .texts)]
+    "terminated", [.init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code), .init("tasks", \.tasks, .texts)],
+    words: { values in
+      let code = values.code.map { " (\($0.fileName))" } ?? ""
+      return LineWords("terminated: \(values.need(\.end).fileName)\(code)\(values.leaks)", .refusal)
+    }
   ) { .terminated(TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks)) }
   private static let diagnostic = LineType(
     "diagnostic",
-    [.init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task)]
+    [.init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task)],
+    words: { values in
+      let subject = values.verb.map { ": \($0) makes no sense here" } ?? values.task.map { ": task \($0.rawValue)" } ?? ""
+      return LineWords("! \(values.need(\.diagnostic).fileName)\(subject)", .remark)
+    }
   ) { values in
     let subject = values.verb.map(TraceLine.DiagnosticSubject.step) ?? values.task.map(TraceLine.DiagnosticSubject.task) ?? .none
     return .diagnostic(values.need(\.diagnostic), subject)
   }
-  private static let gap = LineType("gap", [.init("dropped", \.dropped, .number)]) { _ throws(Refusal) in
+  private static let gap = LineType("gap", [.init("dropped", \.dropped, .number)], words: { LineWords("… \($0.dropped ?? 0) more") }) {
+    _ throws(Refusal) in
     throw Refusal("a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
   }
 
@@ -151,7 +198,7 @@ struct LineType: Sendable {
       (values.state, values.remaining) = (state, remaining)
       return probe
     case .terminated(let process):
-      (values.end, values.code, values.tasks) = (process.reason, process.code, process.tasks)
+      (values.end, values.code, values.tasks, values.ages) = (process.reason, process.code, process.tasks, process.details?.ages ?? [])
       return terminated
     case .diagnostic(let name, let subject):
       values.diagnostic = name

@@ -28,6 +28,8 @@ struct LineValues {
   var remaining: Interval?
   var code: TerminationCode?
   var tasks: [String]?
+  /// How old they are; not in the line.
+  var ages: [Interval] = []
   var diagnostic: Diagnostic?
   var verb: String?
   var dropped: Int64?

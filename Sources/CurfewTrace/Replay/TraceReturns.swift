@@ -33,7 +33,7 @@ struct TraceReturns {
           untilLimit.insert(index)
         }
         next[app] = .life
-      case .event, .advance, .task, .session, .decision, .wake, .localNotification(_, .shown), .request, .probe, .diagnostic, .gap: break
+      default: break
       }
     }
   }
