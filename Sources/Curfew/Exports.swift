@@ -1,29 +1,8 @@
-// `import Curfew` alone is enough: what a user of it names, and nothing else of the rooms behind it.
+// `import Curfew` alone is enough: and of files, manifests, policies and traces only what a user of it names comes along.
 
-// States, kinds and reasons.
-@_exported public import struct CurfewEngine.AppID
-@_exported public import enum CurfewEngine.AppState
-@_exported public import enum CurfewEngine.AssertionKind
-@_exported public import struct CurfewEngine.BackgroundModes
-@_exported public import enum CurfewEngine.BackgroundRefreshStatus
-@_exported public import enum CurfewEngine.Callback
-@_exported public import enum CurfewEngine.CrashReason
-@_exported public import struct CurfewEngine.DenialReasons
-@_exported public import struct CurfewEngine.DeviceFacts
-@_exported public import enum CurfewEngine.Diagnostic
-@_exported public import enum CurfewEngine.ExpirationReason
-@_exported public import struct CurfewEngine.Instant
-@_exported public import struct CurfewEngine.Interval
-@_exported public import enum CurfewEngine.LocalNotificationFate
-@_exported public import enum CurfewEngine.Moment
-@_exported public import enum CurfewEngine.RequestChange
-@_exported public import enum CurfewEngine.SessionChange
-@_exported public import struct CurfewEngine.TaskID
-@_exported public import enum CurfewEngine.TaskRequestError
-@_exported public import struct CurfewEngine.TerminationCode
-@_exported public import enum CurfewEngine.TerminationReason
-@_exported public import enum CurfewEngine.ThermalState
-@_exported public import enum CurfewEngine.WakeResult
+// States, kinds and reasons, and time: the whole of the engine, because operators are looked up by module, and without those of `Instant` a sum in a test would be one of `Duration`.
+@_exported public import CurfewEngine
+
 // Manifests.
 @_exported public import struct CurfewManifest.AppManifest
 @_exported public import struct CurfewManifest.InfoPlist
