@@ -54,9 +54,7 @@ struct ExactReplay: ~Copyable {
     case .advance:
       while engine.advance(to: line.time, into: &buffer) { produce() }
       return true
-    case .state, .callback, .task, .expiration, .session, .decision, .wake, .notification, .localNotification, .request, .probe,
-      .terminated, .diagnostic, .gap:
-      return false
+    default: return false
     }
   }
 
