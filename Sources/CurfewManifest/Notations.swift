@@ -24,18 +24,6 @@ extension ShareText {
   package static func read(_ text: String) throws(Refusal) -> UInt32 { try read(text, upTo: CPURules.greatestShare) }
 }
 
-/// Durations that may be `never`.
-package enum IntervalText {
-  package static let never = "never"
-
-  /// nil for never.
-  package static func read(_ text: String) throws(Refusal) -> Interval? {
-    text == never ? nil : try DurationText.read(text)
-  }
-
-  package static func write(_ interval: Interval?) -> String { interval.map(DurationText.write) ?? never }
-}
-
 extension Shape {
   /// A size that an app can take up: no more than the engine tells apart.
   package static let footprint = Shape.sizeUpTo(MemoryRules.greatestFootprint, what: "the most that an app can take up")

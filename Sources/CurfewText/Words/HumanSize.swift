@@ -6,10 +6,4 @@ package enum HumanSize {
     }
     return "\(bytes)B"
   }
-
-  /// A policy's text for a value, with a size in it made readable.
-  package static func readable(_ text: String) -> String {
-    guard text.hasSuffix("B"), let bytes = Int64(text.dropLast()) else { return text }
-    return self.text(bytes)
-  }
 }
