@@ -1,50 +1,65 @@
 import CurfewEngine
+import CurfewTrace
 
 /// A modelled app: what it does when it is told something, how long that takes, and the variables of its present process.
 struct AppModel {
-  /// Something that the app will do of itself.
-  struct Plan {
-    var timer: TimerQueue.ID
-    var index: UInt32
+  /// What it does with a turn.
+  enum Turn {
+    case call(Step)
+    case rest(Interval)
+    case end(BackgroundTask)
+    case returns(Moment)
   }
 
   let model: ScenarioApp
 
-  /// The delivery that has not returned, with the task whose handler it is.
-  var delivery: (moment: Moment, task: BackgroundTask?)?
-  var returnPlan: Plan?
-  /// The ends that `for:` set off.
-  var ends: [BackgroundTask: Plan] = [:]
-  var openTasks: Set<BackgroundTask> = []
+  /// The delivery that has not returned.
+  private var delivery: Delivery?
+  private var openTasks: Set<BackgroundTask> = []
   private var handlers: [BackgroundTask: [Step]] = [:]
+
+  private struct Delivery {
+    let moment: Moment
+    /// The task whose handler it is.
+    let task: BackgroundTask?
+    /// What it does inside: its own steps, then those of the task whose handler it is.
+    var calls: ArraySlice<Step>
+    var hasRested = false
+  }
 
   init(_ model: ScenarioApp) { self.model = model }
 
+  mutating func isCalled(at moment: Moment, of task: BackgroundTask? = nil) {
+    delivery = Delivery(moment: moment, task: task, calls: (model.on[moment] ?? [])[...] + (task.flatMap { handlers[$0] } ?? []))
+  }
+
+  mutating func takeTurn() -> Turn {
+    guard let delivery else { preconditionFailure("\(model.identifier) has a turn and has not been called") }
+    if let call = delivery.calls.first {
+      self.delivery?.calls.removeFirst()
+      return .call(call)
+    }
+    if !delivery.hasRested, let length = model.returns[delivery.moment], length > .zero {
+      self.delivery?.hasRested = true
+      return .rest(length)
+    }
+    if let task = delivery.task, model.endsTasksOnExpiration, openTasks.contains(task) { return .end(task) }
+    self.delivery = nil
+    return .returns(delivery.moment)
+  }
+
   mutating func began(_ task: BackgroundTask, _ handler: [Step]) {
-    guard task.id != .invalid else { return }
     openTasks.insert(task)
     if !handler.isEmpty { handlers[task] = handler }
   }
 
-  /// Answers the planned end that is needed no more.
-  mutating func ended(_ task: BackgroundTask) -> Plan? {
-    openTasks.remove(task)
-    return ends.removeValue(forKey: task)
-  }
+  mutating func ended(_ task: BackgroundTask) { openTasks.remove(task) }
 
-  /// The process is gone, and with it all that it would have done.
-  mutating func died() -> [Plan] {
-    let plans = Array(ends.values) + (returnPlan.map { [$0] } ?? [])
-    self = AppModel(model)
-    return plans
+  /// The process is gone. Answers what tasks it takes along.
+  mutating func died() -> Set<BackgroundTask> {
+    defer { self = AppModel(model) }
+    return openTasks
   }
-
-  /// What the app does inside a callback: its own steps, then those of the task whose handler it is.
-  func calls(at moment: Moment, _ task: BackgroundTask?) -> [Step] {
-    (model.on[moment] ?? []) + (task.flatMap { handlers[$0] } ?? [])
-  }
-
-  func length(of moment: Moment) -> Interval { model.returns[moment] ?? .zero }
 }
 
 extension [AppModel] {

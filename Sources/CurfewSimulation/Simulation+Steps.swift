@@ -3,38 +3,45 @@ internal import CurfewTrace
 
 /// What enters the engine: the timeline's steps, and the apps' own calls.
 extension Simulation {
-  mutating func take(_ step: Step, at instant: Instant) throws {
-    try perform(step, instant)
-    try finishStep()
-  }
-
-  /// A step; an app's own call takes effect at once, also inside a callback (rule A2).
-  mutating func perform(_ step: Step, _ instant: Instant) throws {
-    if let app = step.app, let wait = step.wait { later(wait, than: instant, app) }
-    guard let event = coder.event(for: step.deed, app: step.app) else { preconditionFailure("\(step.place): \(step.deed) cannot be done") }
-    try feed(event, step.deed, step.app, instant) { simulation, action in
-      guard case .taskBegan(let app, let task) = action else { return }
-      simulation.models[app].began(task, step.handler)
-      guard let length = step.length, task.id != .invalid else { return }
-      simulation.models[app].ends[task] = simulation.plan(.ends(task), app, simulation.later(length, than: instant, app))
+  /// The turn of an app that has been called: it makes its calls one by one, takes its time, ends the task whose handler it is, and returns.
+  mutating func takeTurn(_ app: AppID) throws {
+    switch models[app].takeTurn() {
+    case .call(let step): try perform(step, at: now)
+    case .rest(let length):
+      later(by: length, app)
+      driver.rest(app, for: length)
+    case .end(let task): try end(task, app)
+    case .returns(let moment): try say(.returned(app), Deed(.return) { $0.callback = moment }, app)
     }
   }
 
-  /// The handler, or the work itself, ends its task: by its label, or by its number where the label has moved on to another.
-  mutating func end(_ task: BackgroundTask, _ app: AppID, _ instant: Instant) throws {
-    let isVariable = coder.tasks.task(labelled: task.label, of: app) == task
-    let deed = Deed(.endTask) { if isVariable { $0.name = coder.labels[Int(task.label)] } else { $0.task = task.id } }
-    try feed(.endTask(app, task), deed, app, instant)
+  /// A step; an app's own call takes effect at once, also inside a callback (rule A2).
+  mutating func perform(_ step: Step, at instant: Instant) throws {
+    guard let event = coder.event(for: step.deed, app: step.app) else { preconditionFailure("\(step.place): \(step.deed) cannot be done") }
+    try tell(step.deed, step.app, at: instant)
+    let answer = driver.ask(event, at: instant)
+    guard let app = step.app else { return }
+    if let wait = step.wait { later(by: wait, app) }
+    guard case .begun(let task) = answer else { return }
+    models[app].began(task, step.handler)
+    guard let length = step.length else { return }
+    ends[task.slot] = (task, app, driver.plan(task.slot, at: later(by: length, app)))
   }
 
-  mutating func feed(
-    _ event: Event, _ deed: Deed, _ app: AppID?, _ instant: Instant,
-    noting note: (inout Simulation, CurfewEngine.Action) -> Void = { _, _ in }
-  ) throws {
+  /// The handler, or the work itself, ends its task: by its label, or by its number where the label has moved on to another.
+  mutating func end(_ task: BackgroundTask, _ app: AppID) throws {
+    let isVariable = coder.tasks.task(labelled: task.label, of: app) == task
+    let deed = Deed(.endTask) { if isVariable { $0.name = coder.labels[Int(task.label)] } else { $0.task = task.id } }
+    try say(.endTask(app, task), deed, app)
+  }
+
+  private mutating func say(_ event: Event, _ deed: Deed, _ app: AppID) throws {
+    try tell(deed, app, at: now)
+    driver.say(event)
+  }
+
+  private mutating func tell(_ deed: Deed, _ app: AppID?, at instant: Instant) throws {
     if let line = coder.line(for: deed, app: app, at: instant) { try sink(line) }
-    let before = buffer.count
-    engine.handle(event, at: instant, into: &buffer)
-    for index in before..<buffer.count { note(&self, buffer[index]) }
   }
 }
 

@@ -5,9 +5,7 @@ public import CurfewTrace
 
 /// Runs a scenario: modelled apps on an engine, in virtual time.
 ///
-/// Time jumps from one thing to the next. At one instant the engine's deadlines come first, then what apps do of themselves in the order in
-/// which it was set off, then the look at memory (rule M1), then the timeline (rule C2); each is a step that runs to its end, with all
-/// callbacks that take no time.
+/// Time jumps from one thing to the next, in the driver's order; the timeline comes last at each instant (rule C2).
 public struct Simulation: ~Copyable {
   /// How a run came to its end.
   public enum Ending: Hashable, Sendable {
@@ -23,32 +21,15 @@ public struct Simulation: ~Copyable {
     case endOfTime(app: String)
   }
 
-  /// What an app does of itself, later.
-  enum Doing {
-    case returns
-    /// The end of a task after its `for:`.
-    case ends(BackgroundTask)
-  }
-
-  /// An app's delivery that has not returned.
-  struct Pending {
-    var app: AppID
-    var moment: Moment
-    /// The task whose handler this is.
-    var task: BackgroundTask?
-  }
-
   let scenario: Scenario
   /// Where the simulation is.
-  public var now: Instant { engine.now }
+  public var now: Instant { driver.now }
 
-  var engine: Engine
-  var buffer = ActionBuffer()
+  var driver: Driver
   var coder: TraceCoder
   var models: [AppModel]
-  private var doings = TimerQueue()
-  private var planned: [(app: AppID, doing: Doing)] = []
-  private var freePlans: [UInt32] = []
+  /// The ends that `for:` set off, by their tasks' places.
+  var ends: [UInt32: (task: BackgroundTask, app: AppID, plan: Driver.Plan)] = [:]
   private var nextLine = 0
   /// How many requests have started at this instant, and the last of them.
   private var starts: (count: Int, last: (app: AppID, identifier: UInt32)?) = (0, nil)
@@ -59,10 +40,10 @@ public struct Simulation: ~Copyable {
   /// A simulation that stands before the scenario's first line.
   public init(_ scenario: Scenario) {
     self.scenario = scenario
-    engine = Engine(policy: scenario.policy.policy, device: scenario.device, minimumCapacity: scenario.apps.count)
+    driver = Driver(Engine(policy: scenario.policy.policy, device: scenario.device, minimumCapacity: scenario.apps.count))
     coder = TraceCoder(apps: scenario.apps.map(\.identifier), device: scenario.device)
     models = scenario.apps.map(AppModel.init)
-    for app in scenario.apps { _ = engine.addApp(app.manifest.numbered { coder.number(of: $0) }) }
+    for app in scenario.apps { _ = driver.addApp(app.manifest.numbered { coder.number(of: $0) }) }
   }
 
   /// The header of this run's trace.
@@ -107,125 +88,57 @@ public struct Simulation: ~Copyable {
 
   /// When what `app` sets off now comes, after `wait`. The last instant stands for never, and nothing is to be left out without a word.
   @discardableResult
-  mutating func later(_ wait: Interval, than instant: Instant, _ app: AppID) -> Instant {
-    let later = instant + wait
+  mutating func later(by wait: Interval, _ app: AppID) -> Instant {
+    let later = now + wait
     if later == .distantFuture { pastTheEnd = pastTheEnd ?? app }
     return later
   }
 
   /// Whether nothing is to come that keeps a run going: opportunities alone do not, unless the scenario says until when (rule W3).
-  private var isOver: Bool {
-    scenario.until == nil && nextLineInstant == nil && doings.nextDeadline == nil && engine.hasOnlyOpportunities
-  }
+  private var isOver: Bool { scenario.until == nil && nextLineInstant == nil && driver.hasOnlyOpportunities }
 
   private var nextLineInstant: Instant? { nextLine < scenario.timeline.count ? scenario.timeline[nextLine].at : nil }
 
   /// When something happens next.
   private var nextInstant: Instant? {
-    let next = min(
-      engine.nextDeadline ?? .distantFuture, doings.nextDeadline ?? .distantFuture, nextLineInstant ?? .distantFuture)
+    let next = min(driver.nextInstant ?? .distantFuture, nextLineInstant ?? .distantFuture)
     return next == .distantFuture ? nil : next
   }
 
-  /// Takes what comes first at `instant`.
+  /// Takes what comes first at `instant`, and everything that follows from it.
   private mutating func step(at instant: Instant) throws {
-    if instant > engine.now { starts.count = 0 }
-    let isDoing = doings.nextDeadline == instant
-    if engine.nextDeadline == instant, !(isDoing && engine.isOnlyMemoryDue) {
-      _ = engine.advance(to: instant, into: &buffer)
-      try finishStep()
-    } else if isDoing {
-      try takeDoing(at: instant)
-    } else {
+    if instant > now { starts.count = 0 }
+    if !driver.step(until: instant) {
       nextLine += 1
-      try take(scenario.timeline[nextLine - 1].step, at: instant)
+      try perform(scenario.timeline[nextLine - 1].step, at: instant)
     }
-  }
-
-  // MARK: What comes out
-
-  /// Writes the actions, lets apps answer their deliveries, and goes on for as long as they return at once.
-  mutating func finishStep() throws {
-    while let pending = try drain() {
-      let instant = engine.now
-      for call in models[pending.app].calls(at: pending.moment, pending.task) {
-        try perform(call, instant)
-        // A busy run loop takes nothing, so this cannot deliver to the same app; and apps do not deliver to each other.
-        _ = try drain()
-        guard engine.owesReturn(pending.app) else { break }
-      }
-      guard engine.owesReturn(pending.app) else { continue }
-      models[pending.app].delivery = (pending.moment, pending.task)
-      let length = models[pending.app].length(of: pending.moment)
-      if length > .zero {
-        models[pending.app].returnPlan = plan(.returns, pending.app, later(length, than: instant, pending.app))
-      } else {
-        try finishDelivery(pending.app, instant)
+    while let item = driver.pull() {
+      switch item {
+      case .action(let action): try tell(action)
+      case .turn(let app): try takeTurn(app)
+      case .due(let slot): if let (task, app, _) = ends.removeValue(forKey: slot) { try end(task, app) }
       }
     }
   }
 
-  /// Writes what the buffer holds and answers the delivery among it; there is at most one, at the end.
-  mutating func drain() throws -> Pending? {
-    var pending: Pending?
-    for index in 0..<buffer.count {
-      let action = buffer[index]
-      coder.note(action)
-      if let line = coder.line(for: action, at: engine.now) { try sink(line) }
-      switch action {
-      case .callback(let app, let callback): pending = Pending(app: app, moment: .callback(callback))
-      case .expiration(let app, let task, _, _): pending = Pending(app: app, moment: .expirationHandler, task: task)
-      case .wakeBegan(let app, let kind), .event(let app, let kind): pending = Pending(app: app, moment: .wake(kind))
-      case .taskEnded(let app, let task): if let plan = models[app].ended(task) { cancel(plan) }
-      case .terminated(let app, _): for plan in models[app].died() { cancel(plan) }
-      case .request(let app, let identifier, _, .started): starts = (starts.count + 1, (app, identifier))
-      default: break
-      }
+  /// Writes an action, and has its app know of it.
+  private mutating func tell(_ action: Action) throws {
+    coder.note(action)
+    if let line = coder.line(for: action, at: now) { try sink(line) }
+    switch action {
+    case .callback(let app, let callback): models[app].isCalled(at: .callback(callback))
+    case .expiration(let app, let task, _, _): models[app].isCalled(at: .expirationHandler, of: task)
+    case .wakeBegan(let app, let kind), .event(let app, let kind): models[app].isCalled(at: .wake(kind))
+    case .taskEnded(let app, let task):
+      models[app].ended(task)
+      cancelEnd(of: task)
+    case .terminated(let app, _): for task in models[app].died() { cancelEnd(of: task) }
+    case .request(let app, let identifier, _, .started): starts = (starts.count + 1, (app, identifier))
+    default: break
     }
-    buffer.removeAll()
-    return pending
   }
 
-  // MARK: What apps do of themselves
-
-  private mutating func finishDelivery(_ app: AppID, _ instant: Instant) throws {
-    guard let (moment, task) = models[app].delivery else { return }
-    models[app].delivery = nil
-    models[app].returnPlan = nil
-    if let task, models[app].model.endsTasksOnExpiration, models[app].openTasks.contains(task) {
-      try end(task, app, instant)
-      _ = try drain()
-    }
-    try feed(.returned(app), Deed(.return) { $0.callback = moment }, app, instant)
-  }
-
-  private mutating func takeDoing(at instant: Instant) throws {
-    guard let expired = doings.popFirst(notAfter: instant) else { return }
-    let (app, doing) = planned[Int(expired.payload)]
-    freePlans.append(expired.payload)
-    switch doing {
-    case .returns: try finishDelivery(app, instant)
-    case .ends(let task):
-      models[app].ends[task] = nil
-      try end(task, app, instant)
-    }
-    try finishStep()
-  }
-
-  mutating func plan(_ doing: Doing, _ app: AppID, _ instant: Instant) -> AppModel.Plan {
-    let index: UInt32
-    if let free = freePlans.popLast() {
-      index = free
-      planned[Int(free)] = (app, doing)
-    } else {
-      index = UInt32(planned.count)
-      planned.append((app, doing))
-    }
-    return AppModel.Plan(timer: doings.insert(instant, payload: index), index: index)
-  }
-
-  private mutating func cancel(_ plan: AppModel.Plan) {
-    doings.cancel(plan.timer)
-    freePlans.append(plan.index)
+  private mutating func cancelEnd(of task: BackgroundTask) {
+    if let end = ends.removeValue(forKey: task.slot) { driver.cancel(end.plan) }
   }
 }

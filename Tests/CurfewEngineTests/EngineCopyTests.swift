@@ -1,66 +1,58 @@
-import CurfewEngine
 import Testing
 
-/// An engine is a value; its copies are other values. Random lives do the same in `EngineFuzzTests`.
+@testable import CurfewEngine
+
+/// An engine is a value, and so is its driver; their copies are other values. Random lives do the same in `EngineFuzzTests`.
 @Suite struct EngineCopyTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 
   /// Two apps in the background, one with a task and one with a session, and a lock that is half done.
-  private func engine(_ actions: inout ActionBuffer) -> Engine {
+  private func driver() -> Driver {
     var host = TestHost(.twoInFront, apps: [Manifest(), Manifest(backgroundModes: .location)])
     host.tell(.launch(app), at: 0)
     host.tell(.launch(other), at: 1)
     host.tell(.startSession(other, .location), at: 2)
     host.tell(.beginTask(app, label: 0, handler: .present), at: 3)
-    var engine = host.engine.copy()
-    engine.handle(.lock, at: .zero + .seconds(4), into: &actions)
-    return engine
+    var driver = Driver(host.engine.copy())
+    driver.say(.lock, at: .zero + .seconds(4))
+    while driver.pull() != nil {}
+    return driver
   }
 
   /// Goes on for so many seconds, with callbacks that return at once.
-  private func goOn(_ engine: inout Engine, until second: Int64) -> [Action] {
-    var buffer = ActionBuffer()
-    return goOn(&engine, until: second, from: &buffer)
-  }
-
-  private func goOn(_ engine: inout Engine, until second: Int64, from buffer: inout ActionBuffer) -> [Action] {
+  private func goOn(_ driver: inout Driver, until second: Int64) -> [Action] {
     var all: [Action] = []
-    while true {
-      let new = buffer.actions
-      buffer.removeAll()
-      all += new
-      let deliveries = new.compactMap(\.deliveredTo)
-      for app in deliveries { engine.handle(.returned(app), at: engine.now, into: &buffer) }
-      guard deliveries.isEmpty else { continue }
-      let next = max(engine.now, engine.nextDeadline ?? .distantFuture)
-      guard next <= .zero + .seconds(second) else { return all }
-      _ = engine.advance(to: next, into: &buffer)
+    while let item = driver.next(until: .zero + .seconds(second)) {
+      switch item {
+      case .action(let action): all.append(action)
+      case .turn(let app): driver.say(.returned(app))
+      case .due: break
+      }
     }
+    return all
   }
 
   @Test func `what a copy and its original are told alike they answer alike`() {
-    var actions = ActionBuffer()
-    var engine = engine(&actions)
-    var copy = engine.copy()
-    #expect(copy.now == engine.now && copy.appCount == 2 && copy.nextDeadline == engine.nextDeadline)
-    let (first, second) = (goOn(&engine, until: 100), goOn(&copy, until: 100))
+    var driver = driver()
+    var copy = driver.copy()
+    #expect(copy.now == driver.now && copy.engine.appCount == 2 && copy.nextInstant == driver.nextInstant)
+    let (first, second) = (goOn(&driver, until: 100), goOn(&copy, until: 100))
     #expect(first == second)
     #expect(first.contains { if case .terminated = $0 { true } else { false } })
   }
 
   @Test func `what happens to a copy does not happen to its original`() {
-    var actions = ActionBuffer()
-    var engine = engine(&actions)
-    var copy = engine.copy()
-    let undisturbed = engine.copy()
-    copy.handle(.reboot, at: copy.now, into: &actions)
+    var driver = driver()
+    var copy = driver.copy()
+    let undisturbed = driver.copy()
+    copy.say(.reboot)
     _ = goOn(&copy, until: 1000)
-    #expect(copy.state(of: app) == .notRunning && engine.state(of: app) == .active)
-    #expect(engine.now == undisturbed.now && engine.nextDeadline == undisturbed.nextDeadline)
-    #expect(engine.openTaskCount(of: app) == 1 && copy.openTaskCount(of: app) == 0)
+    #expect(copy.engine.state(of: app) == .notRunning && driver.engine.state(of: app) == .active)
+    #expect(driver.now == undisturbed.now && driver.nextInstant == undisturbed.nextInstant)
+    #expect(driver.engine.openTaskCount(of: app) == 1 && copy.engine.openTaskCount(of: app) == 0)
     var control = undisturbed.copy()
-    let (first, second) = (goOn(&engine, until: 100), goOn(&control, until: 100))
+    let (first, second) = (goOn(&driver, until: 100), goOn(&control, until: 100))
     #expect(first == second)
   }
 
@@ -69,7 +61,7 @@ import Testing
   private let third = AppID(rawValue: 2)
 
   /// Schedules, requests, notifications, posts, budgets, locks, memory under pressure, and processors at work.
-  private func busyEngine() -> Engine {
+  private func busyDriver() -> Driver {
     let policy = Policy.ios13.with { $0.wakes[.processing]?.budget = WakeBudget(window: .seconds(5000), runTime: .seconds(200)) }
     let manifest = Manifest(backgroundModes: [.fetch, .voip, .processing, .remoteNotification, .audio], permittedIdentifiers: [1, 2])
     var large = manifest
@@ -97,28 +89,27 @@ import Testing
     host.tell(.post(third, Post(name: 2, value: nil, manner: .queueing)), at: 9)
     host.tell(.setDevice(DeviceFacts(memory: 160 << 20)), at: 10)
     host.run(to: 20)
-    return host.engine.copy()
+    return Driver(host.engine.copy())
   }
 
   /// Tells what happens later and lets time pass until long after.
-  private func comeTrue(_ engine: inout Engine) -> [Action] {
-    var actions = ActionBuffer()
-    var all = goOn(&engine, until: 25)
+  private func comeTrue(_ driver: inout Driver) -> [Action] {
+    var all = goOn(&driver, until: 25)
     for event in [.setDevice(DeviceFacts(memory: 140 << 20)), .launch(third), .deliver(other, .remoteNotification)] as [Event] {
-      engine.handle(event, at: engine.now, into: &actions)
-      all += goOn(&engine, until: 26, from: &actions)
+      driver.say(event)
+      all += goOn(&driver, until: 26)
     }
-    all += goOn(&engine, until: 40)
-    engine.handle(.home(nil), at: engine.now, into: &actions)
-    return all + goOn(&engine, until: 6000, from: &actions)
+    all += goOn(&driver, until: 40)
+    driver.say(.home(nil))
+    return all + goOn(&driver, until: 6000)
   }
 
   @Test func `whatever apps have asked for goes with the copy`() {
-    var engine = busyEngine()
-    var copy = engine.copy()
-    let (first, second) = (comeTrue(&engine), comeTrue(&copy))
+    var driver = busyDriver()
+    var copy = driver.copy()
+    let (first, second) = (comeTrue(&driver), comeTrue(&copy))
     let isSame = first == second
-    #expect(isSame && engine.nextDeadline == copy.nextDeadline && engine.memoryInUse == copy.memoryInUse)
+    #expect(isSame && driver.nextInstant == copy.nextInstant && driver.engine.memoryInUse == copy.engine.memoryInUse)
     let lines = Set(first.map(\.text))
     let came = [
       "a terminated cpuResourceLimit", "b terminated memoryPressure", "c told 1 is 2", "c told 2", "c notification 1 delivered",
@@ -126,7 +117,7 @@ import Testing
       "c wake voipKeepAlive", "c processing 1 started", "b allowed remoteNotification",
     ]
     #expect(lines.isSuperset(of: came), "\(Set(came).subtracting(lines))")
-    engine.checkInvariants()
-    copy.checkInvariants()
+    driver.engine.checkInvariants()
+    copy.engine.checkInvariants()
   }
 }

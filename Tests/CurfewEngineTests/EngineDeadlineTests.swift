@@ -8,33 +8,31 @@ import Testing
   private let other = AppID(rawValue: 1)
 
   @Test func `M1 a look at memory is due when nothing else is, and comes after what apps do of themselves`() {
-    var engine = Engine(policy: .ios13, device: DeviceFacts(memory: 200 << 20))
-    var actions = ActionBuffer()
-    _ = (engine.addApp(Manifest(footprint: 150 << 20)), engine.addApp(Manifest(footprint: 100 << 20)))
-    engine.say(.launch(app), &actions)
-    engine.say(.home(nil), &actions)
-    #expect(engine.nextDeadline == nil && !engine.isOnlyMemoryDue)
-    engine.handle(.launch(other), at: .zero + .seconds(1), into: &actions)
+    var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: 200 << 20)))
+    _ = (driver.addApp(Manifest(footprint: 150 << 20)), driver.addApp(Manifest(footprint: 100 << 20)))
+    driver.tell(.launch(app))
+    driver.tell(.home(nil))
+    #expect(driver.engine.nextDeadline == nil && !driver.engine.isOnlyMemoryDue)
+    driver.say(.launch(other), at: .zero + .seconds(1))
     // A callback is out; its limit is no reason to wait with memory, its return would be.
-    #expect(engine.nextDeadline == .zero + .seconds(1) && engine.isOnlyMemoryDue)
-    actions.removeAll()
-    _ = engine.advance(to: .zero + .seconds(1), into: &actions)
-    #expect(actions.count == 0 && !engine.isOnlyMemoryDue)  // the warning is on its way, one app a step
-    _ = engine.advance(to: .zero + .seconds(1), into: &actions)
-    #expect(actions.count == 0 && engine.isOnlyMemoryDue)  // the one that runs is busy
-    _ = engine.advance(to: .zero + .seconds(1), into: &actions)
-    #expect(actions.actions.map(\.text) == ["a suspended → notRunning", "a terminated memoryPressure"])
-    #expect(engine.nextDeadline == .zero + .seconds(6) && !engine.isOnlyMemoryDue)
+    #expect(driver.engine.nextDeadline == .zero + .seconds(1) && driver.engine.isOnlyMemoryDue)
+    _ = driver.takeActions()
+    #expect(driver.step(at: .zero + .seconds(1)) && driver.takeActions() == [])
+    #expect(driver.engine.isOnlyMemoryDue == false)  // the warning is on its way, one app a step
+    #expect(driver.step(at: .zero + .seconds(1)) && driver.takeActions() == [])
+    #expect(driver.engine.isOnlyMemoryDue == true)  // the one that runs is busy
+    #expect(driver.step(at: .zero + .seconds(1)) == true)
+    #expect(driver.takeActions().map(\.text) == ["a suspended → notRunning", "a terminated memoryPressure"])
+    #expect(driver.engine.nextDeadline == .zero + .seconds(6) && !driver.engine.isOnlyMemoryDue)
   }
 
   @Test func `M1 a suspension that is due comes before the look at memory`() {
-    var engine = Engine(policy: .ios13, device: DeviceFacts(memory: 60 << 20))
-    var actions = ActionBuffer()
-    _ = (engine.addApp(), engine.addApp())
-    engine.say(.launch(app), &actions)
-    engine.say(.launch(other), &actions)
+    var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: 60 << 20)))
+    _ = (driver.addApp(), driver.addApp())
+    driver.tell(.launch(app))
+    driver.tell(.launch(other))
     // Being suspended at once, the first was purged without notice.
-    #expect(engine.state(of: app) == .notRunning && engine.state(of: other) == .active)
+    #expect(driver.engine.state(of: app) == .notRunning && driver.engine.state(of: other) == .active)
   }
 
   @Test func `W3 opportunities alone are nothing to wait for`() {
@@ -64,17 +62,16 @@ import Testing
   }
 
   @Test func `W3 what is due now keeps a run going`() {
-    var engine = Engine(policy: .ios13)
-    var actions = ActionBuffer()
-    _ = engine.addApp()
-    engine.say(.launch(app), &actions)
-    engine.handle(.home(nil), at: .zero, into: &actions)
-    engine.handle(.returned(app), at: .zero, into: &actions)
-    #expect(engine.hasOnlyOpportunities == false)  // didEnterBackground may take too long
-    engine.handle(.returned(app), at: .zero, into: &actions)
-    #expect(!engine.hasOnlyOpportunities && engine.nextDeadline == .zero)  // the suspension
-    _ = engine.advance(to: .zero, into: &actions)
-    #expect(engine.hasOnlyOpportunities && engine.nextDeadline == nil)
+    var driver = Driver(Engine(policy: .ios13))
+    _ = driver.addApp()
+    driver.tell(.launch(app))
+    driver.say(.home(nil))
+    driver.say(.returned(app))
+    #expect(driver.engine.hasOnlyOpportunities == false)  // didEnterBackground may take too long
+    driver.say(.returned(app))
+    #expect(!driver.engine.hasOnlyOpportunities && driver.engine.nextDeadline == .zero)  // the suspension
+    #expect(driver.step(until: .zero) == true)
+    #expect(driver.engine.hasOnlyOpportunities && driver.engine.nextDeadline == nil)
   }
 
   @Test func `W5 a request that waits for a fact is no deadline, and one that waits for its time or its budget is`() {

@@ -1,5 +1,6 @@
-import CurfewEngine
 import Testing
+
+@testable import CurfewEngine
 
 /// Numbers at the end of their range.
 @Suite struct EngineExtremesTests {

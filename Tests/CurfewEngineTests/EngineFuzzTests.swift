@@ -1,5 +1,6 @@
-import CurfewEngine
 import Testing
+
+@testable import CurfewEngine
 
 /// Random lives, checked against `RuleChecker` after every step. `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=10000` that many.
 @Suite struct EngineFuzzTests {

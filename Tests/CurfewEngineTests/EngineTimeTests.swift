@@ -1,5 +1,6 @@
-import CurfewEngine
 import Testing
+
+@testable import CurfewEngine
 
 /// Deadlines: none too early, none forgotten, none lengthened by a late host.
 @Suite struct EngineTimeTests {

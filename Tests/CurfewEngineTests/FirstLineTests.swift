@@ -1,5 +1,6 @@
-import CurfewEngine
 import Testing
+
+@testable import CurfewEngine
 
 /// Rule A10 on hosts that run real handlers: limits count from the callback's first line, which the host tells.
 @Suite struct FirstLineTests {
@@ -7,39 +8,35 @@ import Testing
 
   /// A host that is told when what was delivered begins and returns, and says what came out.
   private struct Host: ~Copyable {
-    var engine: Engine
-    private var buffer = ActionBuffer()
+    private var driver: Driver
+    var engine: Engine { _read { yield driver.engine } }
 
     init(_ start: LimitStart = .firstLine, _ policy: Policy = .ios13) {
-      engine = Engine(policy: policy, limitsCountFrom: start)
-      _ = engine.addApp()
+      driver = Driver(Engine(policy: policy, limitsCountFrom: start))
+      _ = driver.addApp()
     }
 
     /// What came out up to `second` and of `event` at it, but for changes of state.
     mutating func tell(_ event: Event?, at second: Double) -> [String] {
       let instant = Instant(nanoseconds: Int64(second * 1e9))
       var actions: [String] = []
-      while let deadline = engine.nextDeadline, deadline <= instant {
-        while engine.advance(to: max(deadline, engine.now), into: &buffer) { actions += take() }
-      }
-      if let event { engine.handle(event, at: instant, into: &buffer) }
-      engine.checkInvariants()
-      return actions + take()
+      while let item = driver.next(until: instant) { actions += words(item) }
+      if let event { driver.say(event) }
+      while let item = driver.pull() { actions += words(item) }
+      driver.engine.checkInvariants()
+      return actions
     }
 
     mutating func begin(at second: Double) -> [String] { tell(.began(app), at: second) }
     mutating func finish(at second: Double) -> [String] { tell(.returned(app), at: second) }
 
-    private mutating func take() -> [String] {
-      defer { buffer.removeAll() }
-      return buffer.actions.compactMap { action in
-        switch action {
-        case .state: nil
-        case .callback(_, let callback): "\(callback)"
-        case .diagnostic(let diagnostic, _, _): "\(diagnostic)"
-        case .terminated(_, let end): "\(end.reason) \(end.callback.map { "\($0)" } ?? "")"
-        default: "\(action)"
-        }
+    private func words(_ item: Driver.Item) -> [String] {
+      switch item {
+      case .action(.state), .turn, .due: []
+      case .action(.callback(_, let callback)): ["\(callback)"]
+      case .action(.diagnostic(let diagnostic, _, _)): ["\(diagnostic)"]
+      case .action(.terminated(_, let end)): ["\(end.reason) \(end.callback.map { "\($0)" } ?? "")"]
+      case .action(let action): ["\(action)"]
       }
     }
   }
@@ -123,10 +120,9 @@ import Testing
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = (host.begin(at: 1), host.finish(at: 3))
-    var copy = host.engine.copy()
-    var actions = ActionBuffer()
-    copy.handle(.began(FirstLineTests.app), at: .zero + .seconds(10), into: &actions)
-    #expect(copy.nextDeadline == .zero + .seconds(13))
+    var copy = Driver(host.engine.copy())
+    copy.say(.began(FirstLineTests.app), at: .zero + .seconds(10))
+    #expect(copy.nextInstant == .zero + .seconds(13))
   }
 
   @Test func `a first line without a delivery, and a second one, stop the program`() async {

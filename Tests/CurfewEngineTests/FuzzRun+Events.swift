@@ -28,12 +28,12 @@ extension FuzzRun {
 
   private mutating func somebodyAwake() -> AppID? {
     var awake: [AppID] = []
-    for app in apps where engine.state(of: app).isAwake { awake.append(app) }
+    for app in apps where driver.engine.state(of: app).isAwake { awake.append(app) }
     return awake.isEmpty ? nil : random.pick(awake)
   }
 
   private mutating func changedFacts() -> DeviceFacts {
-    var facts = engine.deviceFacts
+    var facts = driver.engine.deviceFacts
     for _ in 0...random.below(2) {
       switch random.below(8) {
       case 0: facts.backgroundRefresh = random.pick([.available, .available, .available, .denied, .restricted])

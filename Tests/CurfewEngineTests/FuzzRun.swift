@@ -1,5 +1,6 @@
-import CurfewEngine
 import TestSupport
+
+@testable import CurfewEngine
 
 /// One random life of a device with six apps, from one seed: what happens (`FuzzRun+Events`), what the apps do meanwhile, and how long their
 /// callbacks take.
@@ -27,11 +28,10 @@ struct FuzzRun: ~Copyable {
   /// Whether the host comes to every deadline in time, as it does in virtual time.
   private let isPunctual: Bool
   var random: SeededGenerator
-  private(set) var engine: Engine
+  private(set) var driver: Driver
   private var checker: RuleChecker
-  private var buffer = ActionBuffer()
   private var now = Instant.zero
-  /// Returns that take their time, in the order in which they were set off.
+  /// Apps that rest, in the order in which they began to: as the driver should have them.
   private var returns: [(at: Instant, app: AppID, turn: Int)] = []
   private(set) var someTasks: [(app: AppID, task: BackgroundTask)] = []
   /// What was said and what came out, put into words only when there is something to complain about.
@@ -50,7 +50,7 @@ struct FuzzRun: ~Copyable {
       battery: random.pick([10, 90, 90, 90]), isCharging: random.oneIn(4), memory: random.oneIn(4) ? 300 << 20 : nil)
     manifests = (0..<6).map { _ in FuzzRun.manifest(&random) }
     self.random = random
-    engine = FuzzRun.engine(policy, device, manifests)
+    driver = Driver(FuzzRun.engine(policy, device, manifests))
     checker = RuleChecker(policy: policy, device: device, manifests: manifests, isPunctual: isPunctual)
     apps = manifests.indices.map { AppID(rawValue: UInt32($0)) }
   }
@@ -79,8 +79,8 @@ struct FuzzRun: ~Copyable {
       run(to: nextTarget())
       say(randomEvent())
       settle()
-      checker.compare(with: engine)
-      if checker.failure == nil { engine.checkInvariants() }
+      checker.compare(with: driver.engine)
+      if checker.failure == nil { driver.engine.checkInvariants() }
       if let failure = checker.failure {
         return "step \(step) under \(name)\(isPunctual ? "" : ", late"): \(failure)\n"
           + log.suffix(40).map(FuzzRun.words).joined(separator: "\n")
@@ -100,7 +100,7 @@ struct FuzzRun: ~Copyable {
 
   private mutating func nextTarget() -> Instant {
     // Where decades are at stake: not so far that sums saturate.
-    let deadline = engine.nextDeadline.flatMap { $0.nanoseconds < 1 << 61 ? $0 : nil } ?? now
+    let deadline = driver.engine.nextDeadline.flatMap { $0.nanoseconds < 1 << 61 ? $0 : nil } ?? now
     switch random.below(20) {
     case 0...7: return now
     case 8...11: return deadline
@@ -117,16 +117,13 @@ struct FuzzRun: ~Copyable {
   private mutating func run(to target: Instant) {
     var target = target
     let hadOpportunities = checker.hasOpportunities
-    while isPunctual, checker.failure == nil, let next = [engine.nextDeadline, returns.map(\.at).min()].compactMap({ $0 }).min(),
-      next <= target
-    {
+    while isPunctual, checker.failure == nil, let next = driver.nextInstant, next <= target {
       if next > now, random.oneIn(4) { expectNothing(until: next - .nanoseconds(1)) }
-      if next == engine.nextDeadline {
-        now = max(now, next)
-        let isDue = advance(isLook: false)
-        checker.demand(isDue, "nothing was due at the next deadline")
-      }
+      forgetTheDead()
+      checker.demand(!returns.contains { $0.at < next }, "somebody rests for too long")
+      let isDeadline = next == driver.engine.nextDeadline
       now = max(now, next)
+      if isDeadline { checker.demand(step(), "nothing was due at the next deadline") }
       settle()
       // What begins to come again and again on the way makes the way shorter.
       if !hadOpportunities, checker.hasOpportunities { target = min(target, now + pace.longest) }
@@ -137,55 +134,54 @@ struct FuzzRun: ~Copyable {
 
   private mutating func expectNothing(until instant: Instant) {
     now = max(now, instant)
-    let isDue = advance(isLook: false)
-    checker.demand(!isDue, "something happened before its deadline")
+    checker.demand(!step(), "something happened before its deadline")
   }
 
-  /// Lets everything happen that is due now: the engine's deadlines, then the apps' own doings, one at a time (rule C2), then what memory asks for
-  /// (rule M1).
+  /// Lets everything happen that is due now, one step at a time: the engine's deadlines, then the apps' own doings (rule C2), then what memory asks for (rule M1).
   private mutating func settle() {
-    while checker.failure == nil {
-      let isLook = engine.isOnlyMemoryDue
-      if !isLook, advance(isLook: false) { continue }
-      checker.settle()
-      if let index = returns.indices.filter({ returns[$0].at <= now }).min(by: { (returns[$0].at, $0) < (returns[$1].at, $1) }) {
-        let (_, app, turn) = returns.remove(at: index)
-        if checker.apps[Int(app.rawValue)].turn == turn { say(.returned(app)) }
-      } else if isLook {
-        let isDue = advance(isLook: true)
-        checker.demand(isDue, "memory asked for a look that did nothing")
-      } else {
-        return
-      }
-    }
+    while checker.failure == nil, step() {}
   }
 
   // MARK: Calls
 
-  private mutating func advance(isLook: Bool) -> Bool {
+  private mutating func step() -> Bool {
     checker.move(to: now)
-    calls.append(.advance(now))
-    let isDue = engine.advance(to: now, into: &buffer)
-    checker.demand(isDue || buffer.count == 0, "nothing was due, and something happened")
-    let new = takeActions()
-    if isDue { checker.noteAdvance(new, isLook: isLook) }
-    react(to: new)
+    forgetTheDead()
+    let isLook = driver.engine.isOnlyMemoryDue
+    let isDeadline = !isLook && driver.engine.nextDeadline.map { $0 <= now } ?? false
+    if !isDeadline { checker.settle() }
+    let isDue = driver.step(at: now)
+    checker.demand(isDue || !isDeadline && !isLook, "something was due, and nothing happened")
+    let resting = isDeadline ? nil : returns.indices.filter { returns[$0].at <= now }.min { (returns[$0].at, $0) < (returns[$1].at, $1) }
+    if let resting, isDue {
+      let app = returns.remove(at: resting).app
+      checker.demand(driver.pull() == .turn(app), "it is the turn of \(app.text), who has rested")
+      say(.returned(app))
+    } else {
+      calls.append(.advance(now))
+      let new = takeActions()
+      checker.demand(isDue || new.isEmpty, "nothing was due, and something happened")
+      if isDue { checker.noteAdvance(new, isLook: isLook) }
+      react(to: new)
+    }
     return isDue
   }
+
+  private mutating func forgetTheDead() { returns.removeAll { $0.turn != checker.apps[Int($0.app.rawValue)].turn } }
 
   private mutating func say(_ event: Event) {
     checker.move(to: now)
     calls.append(.event(event, now))
     log.append((now, .said(event)))
-    engine.handle(event, at: now, into: &buffer)
+    driver.say(event, at: now)
     let new = takeActions()
     checker.note(event, new)
     react(to: new)
   }
 
   private mutating func takeActions() -> [Action] {
-    let new = buffer.actions
-    buffer.removeAll()
+    var new: [Action] = []
+    while let item = driver.pull() { if case .action(let action) = item { new.append(action) } }
     actions += new
     log += new.map { (now, .done($0)) }
     return new
@@ -207,7 +203,9 @@ struct FuzzRun: ~Copyable {
       if case .expiration(_, let task, _, _) = action, random.oneIn(2) { say(.endTask(app, task)) }
       guard checker.apps[Int(app.rawValue)].turn == turn else { continue }  // it died of what it did
       if random.oneIn(4) {
-        returns.append((now + duration(), app, turn))
+        let length = duration()
+        returns.append((now + length, app, turn))
+        driver.rest(app, for: length)
       } else {
         say(.returned(app))
       }

@@ -21,26 +21,24 @@ import Testing
   }
 
   @Test func `places are used again, so that nothing grows from cycle to cycle`() {
-    var engine = Engine(policy: .ios13)
-    for _ in 0..<8 { _ = engine.addApp(Manifest(backgroundModes: [.location, .fetch])) }
-    var buffer = ActionBuffer()
-    for _ in 0..<20 { MemoryTests.cycle(&engine, &buffer) }
-    let before = MemoryTests.capacities(engine)
-    for _ in 0..<500 { MemoryTests.cycle(&engine, &buffer) }
-    #expect(MemoryTests.capacities(engine) == before)
-    engine.checkInvariants()
+    var driver = Driver(Engine(policy: .ios13))
+    for _ in 0..<8 { _ = driver.addApp(Manifest(backgroundModes: [.location, .fetch])) }
+    for _ in 0..<20 { MemoryTests.cycle(&driver) }
+    let before = MemoryTests.capacities(driver.engine)
+    for _ in 0..<500 { MemoryTests.cycle(&driver) }
+    #expect(MemoryTests.capacities(driver.engine) == before)
+    driver.engine.checkInvariants()
   }
 
   #if canImport(Glibc)
     /// In a process of its own, where nobody else allocates; 1,250 times eight apps.
     @Test func `ten thousand cycles cost the heap not a byte each`() async {
       await #expect(processExitsWith: .success) {
-        var engine = Engine(policy: .ios13)
-        for _ in 0..<8 { _ = engine.addApp(Manifest(backgroundModes: [.location, .fetch])) }
-        var buffer = ActionBuffer(minimumCapacity: 256)
-        for _ in 0..<200 { MemoryTests.cycle(&engine, &buffer) }
+        var driver = Driver(Engine(policy: .ios13))
+        for _ in 0..<8 { _ = driver.addApp(Manifest(backgroundModes: [.location, .fetch])) }
+        for _ in 0..<200 { MemoryTests.cycle(&driver) }
         let before = HeapInUse.bytes()
-        for _ in 0..<1250 { MemoryTests.cycle(&engine, &buffer) }
+        for _ in 0..<1250 { MemoryTests.cycle(&driver) }
         let after = HeapInUse.bytes()
         // Measuring takes some bytes itself, now more, now fewer.
         #expect(after - before < 10_000, "\(before) bytes, then \(after)")
@@ -52,13 +50,12 @@ import Testing
       await #expect(processExitsWith: .success) {
         let count: UInt32 = 1 << 17
         let before = HeapInUse.bytes()
-        var engine = Engine(policy: .ios13, device: DeviceFacts(memory: .max))
-        var buffer = ActionBuffer()
-        for _ in 0..<count { _ = engine.addApp() }
-        for app in 0..<count { engine.say(.launch(AppID(rawValue: app)), &buffer) }
-        engine.say(.home(nil), &buffer)
+        var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: .max)))
+        for _ in 0..<count { _ = driver.addApp() }
+        for app in 0..<count { driver.tell(.launch(AppID(rawValue: app))) }
+        driver.tell(.home(nil))
         let after = HeapInUse.bytes()
-        #expect(engine.state(of: AppID(rawValue: count - 1)) == .suspended)
+        #expect(driver.engine.state(of: AppID(rawValue: count - 1)) == .suspended)
         #expect((after - before) / Int(count) <= 256 && after > before)
       }
     }
@@ -75,22 +72,22 @@ import Testing
   }
 
   /// Each app once in front and away again with two tasks, then woken with location on; one dies of it. Nothing here may allocate.
-  private static func cycle(_ engine: inout Engine, _ buffer: inout ActionBuffer) {
-    for index in 0..<UInt32(engine.appCount) {
+  private static func cycle(_ driver: inout Driver) {
+    for index in 0..<UInt32(driver.engine.appCount) {
       let app = AppID(rawValue: index)
-      engine.say(.launch(app), &buffer)
-      engine.say(.beginTask(app, label: 1, handler: .present), &buffer)
-      engine.say(.home(app), &buffer)
-      engine.say(.beginTask(app, label: 2, handler: .absent), &buffer)
-      engine.say(.deliver(app, .fetch), &buffer)
-      engine.say(.startSession(app, .location), &buffer)
-      engine.say(.completeWake(app, .fetch, .newData), &buffer)
-      engine.say(.stopSession(app, .location), &buffer)
+      driver.tell(.launch(app))
+      driver.tell(.beginTask(app, label: 1, handler: .present))
+      driver.tell(.home(app))
+      driver.tell(.beginTask(app, label: 2, handler: .absent))
+      driver.tell(.deliver(app, .fetch))
+      driver.tell(.startSession(app, .location))
+      driver.tell(.completeWake(app, .fetch, .newData))
+      driver.tell(.stopSession(app, .location))
     }
-    engine.say(.lock, &buffer)
-    engine.say(.unlock, &buffer)
+    driver.tell(.lock)
+    driver.tell(.unlock)
     // Every grant ends, and every app with it.
-    engine.pass(.seconds(100), &buffer)
-    precondition(engine.state(of: AppID(rawValue: 0)) == .notRunning)
+    driver.pass(.seconds(100))
+    precondition(driver.engine.state(of: AppID(rawValue: 0)) == .notRunning)
   }
 }

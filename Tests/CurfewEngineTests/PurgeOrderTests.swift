@@ -13,26 +13,25 @@ import Testing
   }
 
   /// Apps of random size, sent away in random order, some of them kept running, some of them with music on.
-  private static func crowd(_ count: UInt32, _ random: inout SeededGenerator, _ residents: inout [Resident]) -> Engine {
-    var engine = Engine(policy: .ios13, device: DeviceFacts(memory: .max))
-    var buffer = ActionBuffer()
+  private static func crowd(_ count: UInt32, _ random: inout SeededGenerator, _ residents: inout [Resident]) -> Driver {
+    var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: .max)))
     residents = Array(repeating: Resident(), count: Int(count))
-    for _ in 0..<count { _ = engine.addApp(Manifest(backgroundModes: [.audio, .voip])) }
+    for _ in 0..<count { _ = driver.addApp(Manifest(backgroundModes: [.audio, .voip])) }
     var order = Array(0..<count)
     for index in order.indices.dropFirst() { order.swapAt(index, random.below(index + 1)) }
     for (place, app) in order.enumerated() {
       let id = AppID(rawValue: app)
       residents[Int(app)].departure = place
       residents[Int(app)].footprint = Int64(random.below(40))
-      engine.say(.launch(id), &buffer)
-      engine.say(.setFootprint(id, residents[Int(app)].footprint), &buffer)
+      driver.tell(.launch(id))
+      driver.tell(.setFootprint(id, residents[Int(app)].footprint))
       residents[Int(app)].tier = random.below(3)
       if residents[Int(app)].tier > 0 {
-        engine.say(.startSession(id, residents[Int(app)].tier == 2 ? .audio : .voip), &buffer)
+        driver.tell(.startSession(id, residents[Int(app)].tier == 2 ? .audio : .voip))
       }
     }
-    engine.say(.home(nil), &buffer)
-    return engine
+    driver.tell(.home(nil))
+    return driver
   }
 
   private static func sorted(_ residents: [Resident]) -> [UInt32] {
@@ -43,23 +42,17 @@ import Testing
   }
 
   /// Takes all memory away and lets everybody go, one look at a time.
-  private static func purgeAll(_ engine: inout Engine) -> [UInt32] {
-    var buffer = ActionBuffer()
+  private static func purgeAll(_ driver: inout Driver) -> [UInt32] {
     var gone: [UInt32] = []
-    engine.handle(.setDevice(DeviceFacts(memory: 0)), at: engine.now, into: &buffer)
-    while engine.advance(to: engine.now, into: &buffer) {
-      var index = 0
-      while index < buffer.count {
-        switch buffer[index] {
-        case .terminated(let app, let end):
-          precondition(end.reason == .memoryPressure)
-          gone.append(app.rawValue)
-        case .callback(let app, _): engine.handle(.returned(app), at: engine.now, into: &buffer)
-        default: break
-        }
-        index += 1
+    driver.say(.setDevice(DeviceFacts(memory: 0)))
+    while let item = driver.next(until: driver.now) {
+      switch item {
+      case .action(.terminated(let app, let end)):
+        precondition(end.reason == .memoryPressure)
+        gone.append(app.rawValue)
+      case .turn(let app): driver.say(.returned(app))
+      case .action, .due: break
       }
-      buffer.removeAll()
     }
     return gone
   }
@@ -67,47 +60,45 @@ import Testing
   @Test func `M1 two thousand apps go in the order of a sort`() {
     var random = SeededGenerator(seed: 1)
     var residents: [Resident] = []
-    var engine = PurgeOrderTests.crowd(2000, &random, &residents)
+    var driver = PurgeOrderTests.crowd(2000, &random, &residents)
     // Once ranks are kept, changes of rank have to reach them.
-    var buffer = ActionBuffer()
     let first = PurgeOrderTests.sorted(residents)[0]
     let total = residents.map(\.footprint).reduce(0, +)
-    engine.say(.setDevice(DeviceFacts(memory: total - 1)), &buffer)
-    #expect(engine.state(of: AppID(rawValue: first)) == .notRunning)
-    engine.say(.setDevice(DeviceFacts(memory: total)), &buffer)
+    driver.tell(.setDevice(DeviceFacts(memory: total - 1)))
+    #expect(driver.engine.state(of: AppID(rawValue: first)) == .notRunning)
+    driver.tell(.setDevice(DeviceFacts(memory: total)))
     for _ in 0..<20_000 {
       let app = UInt32(random.below(2000))
       guard app != first else { continue }
       residents[Int(app)].footprint = Int64(random.below(20))
-      engine.say(.setFootprint(AppID(rawValue: app), residents[Int(app)].footprint), &buffer)
+      driver.tell(.setFootprint(AppID(rawValue: app), residents[Int(app)].footprint))
     }
-    engine.checkInvariants()
-    let left = PurgeOrderTests.sorted(residents).filter { engine.state(of: AppID(rawValue: $0)) != .notRunning }
+    driver.engine.checkInvariants()
+    let left = PurgeOrderTests.sorted(residents).filter { driver.engine.state(of: AppID(rawValue: $0)) != .notRunning }
     // As long as anything is in use.
     let inUse = left.indices.filter { index in left[index...].contains { residents[Int($0)].footprint > 0 } }
-    let gone = PurgeOrderTests.purgeAll(&engine)
+    let gone = PurgeOrderTests.purgeAll(&driver)
     let isSorted = gone == inUse.map { left[$0] }
-    #expect(isSorted && engine.memoryInUse == 0)
-    engine.checkInvariants()
+    #expect(isSorted && driver.engine.memoryInUse == 0)
+    driver.engine.checkInvariants()
   }
 
   @Test func `M1 departures keep their order when their numbers have run out`() {
     var random = SeededGenerator(seed: 2)
     var residents: [Resident] = []
-    var engine = PurgeOrderTests.crowd(50, &random, &residents)
-    engine.foreground.skipStamps(to: .max - 20)
-    var buffer = ActionBuffer()
+    var driver = PurgeOrderTests.crowd(50, &random, &residents)
+    driver.engine.foreground.skipStamps(to: .max - 20)
     for app in 0..<50 as Range<UInt32> where app % 2 == 0 {
-      engine.say(.launch(AppID(rawValue: app)), &buffer)
+      driver.tell(.launch(AppID(rawValue: app)))
       residents[Int(app)].departure = 1000 + Int(app)
     }
-    engine.say(.home(nil), &buffer)
-    #expect(engine.foreground.lastStamp < 200)
+    driver.tell(.home(nil))
+    #expect(driver.engine.foreground.lastStamp < 200)
     for app in 0..<50 as Range<UInt32> {
       residents[Int(app)].footprint = 7
-      engine.say(.setFootprint(AppID(rawValue: app), 7), &buffer)
+      driver.tell(.setFootprint(AppID(rawValue: app), 7))
     }
-    let gone = PurgeOrderTests.purgeAll(&engine)
+    let gone = PurgeOrderTests.purgeAll(&driver)
     #expect(gone == PurgeOrderTests.sorted(residents))
   }
 

@@ -1,4 +1,4 @@
-import CurfewEngine
+@testable import CurfewEngine
 
 /// What has to hold between steps.
 extension RuleChecker {

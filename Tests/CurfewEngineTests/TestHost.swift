@@ -1,8 +1,10 @@
-import CurfewEngine
+@testable import CurfewEngine
 
 /// Runs an engine in virtual time with apps whose callbacks take no time unless a test says so, and writes down every action as a line of text.
 struct TestHost: ~Copyable {
-  var engine: Engine
+  private var driver: Driver
+  /// What the last called of each app still does before it returns.
+  private var calls: [AppID: [Event]] = [:]
   /// What an app does inside a delivery, before it returns.
   var reaction: (Action) -> [Event] = { _ in [] }
   /// Which deliveries do not return at once; `returned` is then the test's to tell.
@@ -11,11 +13,15 @@ struct TestHost: ~Copyable {
   private(set) var lines: [String] = []
   /// The task that began last.
   private(set) var lastTask = BackgroundTask.invalid(label: 0)
-  private var buffer = ActionBuffer()
 
   init(_ policy: Policy, device: DeviceFacts = DeviceFacts(), apps: [Manifest] = [Manifest()]) {
-    engine = Engine(policy: policy, device: device)
-    for app in apps { _ = engine.addApp(app) }
+    driver = Driver(Engine(policy: policy, device: device))
+    for app in apps { _ = driver.addApp(app) }
+  }
+
+  var engine: Engine {
+    _read { yield driver.engine }
+    _modify { yield &driver.engine }
   }
 
   /// With one app, in front, that begins a task in didEnterBackground.
@@ -37,8 +43,7 @@ struct TestHost: ~Copyable {
 
   mutating func tell(_ event: Event, at instant: Instant) {
     run(to: instant)
-    engine.handle(event, at: instant, into: &buffer)
-    settle(at: instant)
+    driver.say(event)
     run(to: instant)
   }
 
@@ -46,10 +51,13 @@ struct TestHost: ~Copyable {
 
   /// Moves the time on, stopping at every deadline on the way.
   mutating func run(to instant: Instant) {
-    while let deadline = engine.nextDeadline, deadline <= instant {
-      while engine.advance(to: max(deadline, engine.now), into: &buffer) { settle(at: engine.now) }
+    while let item = driver.next(until: instant) {
+      switch item {
+      case .action(let action): note(action)
+      case .turn(let app): takeTurn(app)
+      case .due: break
+      }
     }
-    _ = engine.advance(to: instant, into: &buffer)
     engine.checkInvariants()
   }
 
@@ -59,23 +67,17 @@ struct TestHost: ~Copyable {
     return lines
   }
 
-  /// Writes down what came out, and lets each delivery return at once.
-  private mutating func settle(at now: Instant) {
-    let actions = buffer.actions
-    buffer.removeAll()
-    for action in actions {
-      lines.append("\(now.text) \(action.text)")
-      if case .taskBegan(_, let task) = action { lastTask = task }
-    }
-    for action in actions {
-      guard let app = action.deliveredTo, !isSlow(action) else { continue }
-      for event in reaction(action) + [.returned(app)] {
-        guard event != .returned(app) || engine.owesReturn(app) else { continue }  // it died inside
-        engine.handle(event, at: now, into: &buffer)
-        settle(at: now)
-      }
-    }
+  private mutating func note(_ action: Action) {
+    lines.append("\(engine.now.text) \(action.text)")
+    if case .taskBegan(_, let task) = action { lastTask = task }
+    if let app = action.deliveredTo { calls[app] = isSlow(action) ? nil : reaction(action) + [.returned(app)] }
+  }
+
+  private mutating func takeTurn(_ app: AppID) {
     engine.checkInvariants()
+    guard let calls = calls[app], let next = calls.first else { return }
+    self.calls[app] = Array(calls.dropFirst())
+    driver.say(next)
   }
 }
 

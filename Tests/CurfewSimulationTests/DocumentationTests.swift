@@ -37,12 +37,11 @@ import Testing
 
   @Test func `the host that README shows compiles and suspends its app`() throws {
     var host = Host(try PolicyFile.load("ios13").policy)
-    let mail = host.engine.addApp()
+    let mail = host.driver.addApp()
     host.tell(.launch(mail), at: .zero)
+    #expect(host.driver.engine.state(of: mail) == .active)
     host.tell(.home(mail), at: .zero + .seconds(8))
-    #expect(host.engine.state(of: mail) == .background)
-    host.run()
-    #expect(host.engine.state(of: mail) == .suspended)
+    #expect(host.driver.engine.state(of: mail) == .suspended)
 
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("ReadmeHost.swift")
     let code = try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares.\n").last ?? ""

@@ -51,12 +51,11 @@ import Testing
 
   /// A task that `maps` holds open, and what says so.
   private static func openTask() throws -> Action {
-    var engine = Engine(policy: try PolicyFile.load("ios13").policy)
-    var actions = ActionBuffer()
-    _ = (engine.addApp(), engine.addApp())
-    engine.handle(.launch(maps), at: .zero, into: &actions)
-    for _ in 0..<2 { engine.handle(.beginTask(maps, label: 3, handler: .present), at: .zero, into: &actions) }
-    guard case .taskBegan(_, let task)? = actions.actions.last else { preconditionFailure("No task began") }
+    var driver = Driver(Engine(policy: try PolicyFile.load("ios13").policy))
+    _ = (driver.addApp(), driver.addApp())
+    driver.say(.launch(maps))
+    driver.say(.beginTask(maps, label: 3, handler: .present))
+    guard case .begun(let task) = driver.ask(.beginTask(maps, label: 3, handler: .present)) else { preconditionFailure("No task began") }
     return .taskBegan(maps, task)
   }
 
@@ -116,31 +115,28 @@ import Testing
   }
 
   @Test func `a task that ended twice is told by its number, and ended tasks are not kept`() throws {
-    var engine = Engine(policy: try PolicyFile.load("ios13").policy)
-    var actions = ActionBuffer()
-    let mail = engine.addApp()
-    engine.handle(.launch(mail), at: .zero, into: &actions)
-    actions.removeAll()
+    var driver = Driver(Engine(policy: try PolicyFile.load("ios13").policy))
+    let mail = driver.addApp()
+    driver.say(.launch(mail))
     var table = TaskTable()
     var first: BackgroundTask?
     for round in 0..<2_000 {
-      engine.handle(.beginTask(mail, label: UInt32(round % 3), handler: .present), at: .zero, into: &actions)
-      guard case .taskBegan(_, let task)? = actions.actions.last else { return }
+      guard case .begun(let task) = driver.ask(.beginTask(mail, label: UInt32(round % 3), handler: .present)) else { return }
       first = first ?? task
-      engine.handle(.endTask(mail, task), at: .zero, into: &actions)
-      for action in actions.actions { table.note(action) }
-      actions.removeAll()
+      driver.say(.endTask(mail, task))
+      while let item = driver.pull() { if case .action(let action) = item { table.note(action) } }
     }
     #expect(table.count == 3)
     let again = table.task(try #require(first).id, of: mail)
-    engine.handle(.endTask(mail, again), at: .zero, into: &actions)
-    guard case .diagnostic(.unknownTask, mail, let told)? = actions.actions.last else {
-      Issue.record("\(actions.actions)")
+    driver.say(.endTask(mail, again))
+    let told = driver.pull()
+    guard case .action(.diagnostic(.unknownTask, mail, let task)) = told else {
+      Issue.record("\(told.debugDescription)")
       return
     }
-    #expect(told.id == first?.id && actions.count == 1)
-    engine.handle(.reboot, at: .zero, into: &actions)
-    for action in actions.actions { table.note(action) }
+    #expect(task.id == first?.id)
+    driver.say(.reboot)
+    while let item = driver.pull() { if case .action(let action) = item { table.note(action) } }
     #expect(table.count == 0)
   }
 }

@@ -10,8 +10,7 @@ struct RealTimeRun: ~Copyable {
   static let apps = ["com.example.mail", "com.example.maps", "com.example.music", "com.example.chat"]
   static let texts = ["upload", "sync", "com.example.refresh", "tea", "batteryLevel", "location", "7", "8"]
 
-  private var engine: Engine
-  private var actions = ActionBuffer()
+  private var driver: Driver
   private var coder = TraceCoder(apps: apps, labels: texts, writesEveryReturn: true)
   private var random: SeededGenerator
   private var now = Instant.zero
@@ -23,7 +22,7 @@ struct RealTimeRun: ~Copyable {
   private init(seed: UInt64, _ file: PolicyFile) {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
-    engine = Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine)
+    driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine))
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
       let isPlain = app == RealTimeRun.apps.last
@@ -31,7 +30,7 @@ struct RealTimeRun: ~Copyable {
       let manifest =
         isPlain ? AppManifest() : AppManifest(backgroundModes: modes, permittedIdentifiers: ["com.example.refresh"], footprint: 100 << 20)
       if !isPlain { manifests[app] = manifest }
-      _ = engine.addApp(manifest.numbered { UInt32(RealTimeRun.texts.firstIndex(of: $0)!) })
+      _ = driver.addApp(manifest.numbered { UInt32(RealTimeRun.texts.firstIndex(of: $0)!) })
     }
     header = TraceHeader(
       name: "A run", policy: file.name, policyDigest: file.digest, seed: seed, clock: "monotonic", apps: RealTimeRun.apps,
@@ -52,8 +51,8 @@ struct RealTimeRun: ~Copyable {
     advance()
     for index in 0..<RealTimeRun.apps.count {
       let app = AppID(rawValue: UInt32(index))
-      while engine.owesReturn(app), draw(3) > 0 {
-        if engine.owesBegin(app) { enter(.began(app)) }
+      while driver.engine.owesReturn(app), draw(3) > 0 {
+        if driver.engine.owesBegin(app) { enter(.began(app)) }
         if draw(4) > 0 { enter(.returned(app)) }
       }
     }
@@ -64,7 +63,7 @@ struct RealTimeRun: ~Copyable {
 
   private mutating func advance() {
     var isWritten = false
-    while engine.advance(to: now, into: &actions) {
+    while driver.step(at: now) {
       if !isWritten { lines.append(coder.advanceLine(at: now)) }
       isWritten = true
       drain()
@@ -73,20 +72,20 @@ struct RealTimeRun: ~Copyable {
 
   private mutating func enter(_ event: Event) {
     if let line = coder.line(entering: event, at: now) { lines.append(line) }
-    engine.handle(event, at: now, into: &actions)
+    driver.say(event, at: now)
     drain()
   }
 
   private mutating func drain() {
-    for index in 0..<actions.count {
-      if let line = coder.line(for: actions[index], at: engine.now) { lines.append(line) }
-      switch actions[index] {
+    while let item = driver.pull() {
+      guard case .action(let action) = item else { continue }
+      if let line = coder.line(for: action, at: driver.now) { lines.append(line) }
+      switch action {
       case .taskBegan(let app, let task): tasks[Int(app.rawValue)].append(task)
       case .terminated(let app, _): tasks[Int(app.rawValue)] = []
       default: break
       }
     }
-    actions.removeAll()
   }
 
   private mutating func event() -> Event {

@@ -18,8 +18,7 @@ struct Draws {
 /// The engine: one app after the other comes to the front, the one before it is suspended, and memory holds nine of ten.
 struct EnginePhone: ~Copyable {
   private let draws: Draws
-  private var engine: Engine
-  private var buffer = ActionBuffer()
+  private var driver: Driver
   private var step = 0
 
   private(set) var purges = 0
@@ -27,8 +26,8 @@ struct EnginePhone: ~Copyable {
 
   init(_ draws: Draws, capacity: Int64) {
     self.draws = draws
-    engine = Engine(policy: .phone(capacity: capacity), minimumCapacity: draws.footprints.count)
-    for footprint in draws.footprints { _ = engine.addApp(Manifest(footprint: footprint)) }
+    driver = Driver(Engine(policy: .phone(capacity: capacity), minimumCapacity: draws.footprints.count))
+    for footprint in draws.footprints { _ = driver.addApp(Manifest(footprint: footprint)) }
     for app in 0..<UInt32(draws.footprints.count) { open(app) }
   }
 
@@ -38,30 +37,22 @@ struct EnginePhone: ~Copyable {
       let app = draws.app(step)
       step += 1
       // Who is in memory already costs nobody a place.
-      if engine.state(of: AppID(rawValue: app)) == .notRunning { open(app) }
+      if driver.engine.state(of: AppID(rawValue: app)) == .notRunning { open(app) }
     }
-  }
-
-  private mutating func open(_ app: UInt32) {
-    engine.handle(.launch(AppID(rawValue: app)), at: engine.now + .seconds(1), into: &buffer)
-    drain()
-    while let deadline = engine.nextDeadline, engine.advance(to: deadline, into: &buffer) { drain() }
   }
 
   /// Every callback returns at once.
-  private mutating func drain() {
-    var index = 0
-    while index < buffer.count {
-      switch buffer[index] {
-      case .callback(let app, _): engine.handle(.returned(app), at: engine.now, into: &buffer)
-      case .terminated(let app, _):
+  private mutating func open(_ app: UInt32) {
+    driver.say(.launch(AppID(rawValue: app)), at: driver.now + .seconds(1))
+    while let item = driver.next() {
+      switch item {
+      case .turn(let app): driver.say(.returned(app))
+      case .action(.terminated(let app, _)):
         purges += 1
         checksum = (checksum &* 31) &+ UInt64(app.rawValue)
-      default: break
+      case .action, .due: break
       }
-      index += 1
     }
-    buffer.removeAll()
   }
 }
 

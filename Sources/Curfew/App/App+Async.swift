@@ -17,11 +17,11 @@ extension App {
     named name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let work = CancellableWork<Result>()
-    var denial: Decision?
     let request = TaskBegin(
       name: name ?? "", origin: CallSite(fileID, line), handler: ExpirationClosure(cancelling: { work.cancel() }),
       whenLost: { work.cancel() })
-    guard let identifier = core.beginTask(id, request, denial: &denial) else {
+    let (identifier, denial) = core.beginTask(id, request)
+    guard identifier != .invalid else {
       throw BackgroundTaskDenied(app: self.name, task: name ?? "", decision: denial)
     }
     defer { endBackgroundTask(identifier) }

@@ -23,7 +23,7 @@ extension App {
   ) -> BackgroundTaskIdentifier {
     var handler: ExpirationClosure?
     if let expirationHandler { handler = ExpirationClosure { _ in try expirationHandler() } }
-    return core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)) ?? .invalid
+    return core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)).identifier
   }
 
   /// The same with a handler that is told why and since when it is called.
@@ -31,7 +31,7 @@ extension App {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
   ) -> BackgroundTaskIdentifier {
-    core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: ExpirationClosure(handler))) ?? .invalid
+    core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: ExpirationClosure(handler))).identifier
   }
 
   /// `endBackgroundTask(_:)`: the work is done. Has to be called for each task that was begun; `invalid` and a task of a former process are
@@ -58,45 +58,23 @@ extension App {
 }
 
 extension DeviceCore {
-  /// - Parameter denial: The decision, where it was one that denied it.
-  /// - Returns: nil where none was begun.
-  func beginTask(_ app: AppID, _ request: TaskBegin, denial: inout Decision?) -> BackgroundTaskIdentifier? {
+  /// - Returns: `invalid` where none was begun, and the decision where it was one that denied it.
+  func beginTask(_ app: AppID, _ request: TaskBegin) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
     let presence: ExpirationHandler = request.handler == nil ? .absent : .present
-    let begun = tell(by: app, delivers: false) { state in
+    return tell(by: app, delivers: false) { state in
       .beginTask(app, label: request.name.isEmpty ? 0 : state.texts.number(of: request.name), handler: presence)
-    } _: { state -> BackgroundTask? in
-      guard let task = state.taskBegun(by: app) else {
-        denial = state.decision().flatMap { $0.isAllowed ? nil : $0 }
-        return nil
-      }
+    } answered: { state, answer in
+      guard case .begun(let task) = answer else { return (.invalid, state.decision(answer, app)) }
       state.tasks.insert(task, of: app, request, at: state.now, &state.apps[Int(app.rawValue)].lastTask)
       state.apps[Int(app.rawValue)].processNumber = task.process
-      return task
-    }
-    return (begun ?? nil).map { BackgroundTaskIdentifier($0, app) }
-  }
-
-  fileprivate func beginTask(_ app: AppID, _ request: TaskBegin) -> BackgroundTaskIdentifier? {
-    var denial: Decision?
-    return beginTask(app, request, denial: &denial)
+      return (BackgroundTaskIdentifier(task, app), nil)
+    } ?? (.invalid, nil)
   }
 
   fileprivate func endTask(_ app: AppID, _ identifier: BackgroundTaskIdentifier) {
     guard identifier.rawValue != 0 else { return }
     tell(by: app) { state in
       state.apps[Int(app.rawValue)].processNumber == identifier.task.process ? .endTask(app, identifier.task) : nil
-    } _: { _ in
     }
-  }
-}
-
-extension DeviceState {
-  /// The task that was begun in the step just taken, if it is open: not one that took its process along.
-  fileprivate func taskBegun(by app: AppID) -> BackgroundTask? {
-    for index in 0..<actions.count {
-      guard case .taskBegan(app, let task) = actions[index] else { continue }
-      return task.id != .invalid && engine.isOpen(task, of: app) ? task : nil
-    }
-    return nil
   }
 }

@@ -11,7 +11,7 @@ extension App {
   @discardableResult
   public func startSession(_ kind: AssertionKind) -> Decision? {
     precondition(kind.class == .session, "\(kind) is no kind of session")
-    return core.tell(.startSession(id, kind), by: id) { $0.decision() } ?? nil
+    return core.decide(.startSession(id, kind), about: id, by: id)
   }
 
   /// The app ends it. One that is not on is none to end.
@@ -27,7 +27,7 @@ extension App {
   @discardableResult
   public func setMinimumBackgroundFetchInterval(_ interval: Duration?) -> Decision? {
     precondition(interval ?? .zero >= .zero, "A fetch interval of \(interval ?? .zero)")
-    return core.tell(.setMinimumFetchInterval(id, interval.map { Interval($0) }), by: id) { $0.decision() } ?? nil
+    return core.decide(.setMinimumFetchInterval(id, interval.map { Interval($0) }), about: id, by: id)
   }
 
   /// `setKeepAliveTimeout(_:handler:)`, whose handler is the wake `voipKeepAlive`; nil for never.
@@ -35,7 +35,7 @@ extension App {
   @discardableResult
   public func setKeepAliveTimeout(_ timeout: Duration?) -> Decision? {
     precondition(timeout ?? .zero >= .zero, "A timeout of \(timeout ?? .zero)")
-    return core.tell(.setKeepAlive(id, timeout.map { Interval($0) }), by: id) { $0.decision() } ?? nil
+    return core.decide(.setKeepAlive(id, timeout.map { Interval($0) }), about: id, by: id)
   }
 
   /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh` or `processing` (rule W5).
@@ -60,12 +60,16 @@ extension App {
         TaskRequest(
           identifier: state.texts.number(of: identifier), kind: kind, earliest: earliest, requiresNetwork: requiresNetworkConnectivity,
           requiresPower: requiresExternalPower))
-    } _: {
-      $0.submission(by: id)
+    } answered: {
+      ($1, $0.setting(of: id))
     }
+    let explanation: Explanation
+    switch answer {
+    case (.request(_, .refused(let error)), let setting)?: explanation = core.policy.explanation(ofRefusal: error, kind: kind, in: setting)
+    case (.request, _)?: return
     // A closed device, or an app that does not run, has nobody to submit to.
-    let unheard = { core.withState { $0.policy.explanation(ofUnheardRequest: kind, in: $0.setting(of: id)) } }
-    guard let explanation = (answer ?? nil) ?? .some(unheard()) else { return }
+    default: explanation = core.policy.explanation(ofUnheardRequest: kind, in: core.withState { $0.setting(of: id) })
+    }
     throw TaskRequestRefusal(identifier: identifier, kind: kind, explanation: explanation)
   }
 
@@ -73,7 +77,6 @@ extension App {
   public func cancelTaskRequest(_ identifier: String) {
     core.tell(by: id) {
       .cancelTask(id, identifier: $0.texts.number(of: identifier))
-    } _: { _ in
     }
   }
 
@@ -85,7 +88,6 @@ extension App {
     let app = self.id
     core.tell(by: app) {
       .scheduleNotification(app, id: $0.texts.number(of: id), after: Interval(interval))
-    } _: { _ in
     }
   }
 
@@ -94,7 +96,6 @@ extension App {
     let app = self.id
     core.tell(by: app) {
       .cancelNotification(app, id: $0.texts.number(of: id))
-    } _: { _ in
     }
   }
 
@@ -136,16 +137,4 @@ public struct TaskRequestRefusal: Error, Hashable, CustomStringConvertible {
 
   /// `processing 'clean' was refused: notPermitted because its manifest does not permit the identifier (…); Permit …`.
   public var description: String { "\(kind) '\(identifier)' was refused: \(explanation)" }
-}
-
-extension DeviceState {
-  /// What became of the request that was just submitted: nil inside for one that was taken.
-  fileprivate func submission(by app: AppID) -> Explanation?? {
-    for index in 0..<actions.count {
-      guard case .request(_, _, let kind, let change) = actions[index] else { continue }
-      guard case .refused(let error) = change else { return .some(nil) }
-      return .some(policy.explanation(ofRefusal: error, kind: kind, in: setting(of: app)))
-    }
-    return nil
-  }
 }

@@ -24,17 +24,17 @@ public struct App: Sendable, Hashable {
   public var name: String { core.withState { $0.apps[Int(id.rawValue)].name } }
 
   /// `applicationState`, and `suspended` and `notRunning`, which no app can read of itself. On a closed device nothing runs.
-  public var applicationState: AppState { core.query { $0.isClosed ? .notRunning : $0.engine.state(of: id) } }
+  public var applicationState: AppState { core.query { $0.isClosed ? .notRunning : $0.driver.engine.state(of: id) } }
 
   /// `backgroundTimeRemaining` in seconds: how long until the grant of this visit ends; the largest finite number while its clock does not run, as in the
   /// foreground.
   public var backgroundTimeRemaining: Double {
-    let left = core.query { $0.isClosed ? nil : $0.engine.backgroundTimeRemaining(of: id) }
+    let left = core.query { $0.isClosed ? nil : $0.driver.engine.backgroundTimeRemaining(of: id) }
     return left.map { Double($0.nanoseconds) / 1e9 } ?? .greatestFiniteMagnitude
   }
 
   /// `backgroundRefreshStatus` (rule B1).
-  public var backgroundRefreshStatus: BackgroundRefreshStatus { core.withState { $0.engine.backgroundRefreshStatus(of: id) } }
+  public var backgroundRefreshStatus: BackgroundRefreshStatus { core.withState { $0.driver.engine.backgroundRefreshStatus(of: id) } }
 
   /// What was decided last about it.
   public var lastDecision: Decision? { core.query { $0.apps[Int(id.rawValue)].lastDecision } }
@@ -94,7 +94,6 @@ extension DeviceCore {
       .post(
         app,
         Post(name: state.texts.number(of: name), value: value.map { state.texts.number(of: $0) }, manner: Post.Manner(ofPostNamed: name)))
-    } _: { _ in
     }
   }
 }

@@ -26,7 +26,6 @@ public struct Wake: Sendable {
       process.wakes.insert(record, at: process.wakes.firstIndex { $0.kind == kind } ?? place)
       isCompleted = true
       return .completeWake(app.id, kind, result, after: UInt32(older))
-    } _: { _ in
     }
     return isCompleted
   }
@@ -38,6 +37,6 @@ extension App {
   @discardableResult
   public func deliver(_ kind: AssertionKind) -> Decision? {
     precondition(kind.class == .wake, "\(kind) is no kind of wake")
-    return core.tell(.deliver(id, kind)) { $0.decision() } ?? nil
+    return core.decide(.deliver(id, kind), about: id)
   }
 }

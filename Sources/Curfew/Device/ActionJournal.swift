@@ -23,6 +23,7 @@ final class ActionJournal: @unchecked Sendable {
   // Under the device's lock.
   private(set) var readerCount = 0
   private var lastEvent: Event?
+  private var noted: [Entry] = []
   private var knownApps = 0
   private var knownTexts = 0
 
@@ -61,19 +62,20 @@ final class ActionJournal: @unchecked Sendable {
     }
   }
 
-  /// Notes the actions of the step that was just taken.
+  func note(_ action: Action, at now: Instant) {
+    if case .diagnostic(.illegalEvent, _, _) = action, let lastEvent { noted.append(Entry(time: now, what: .event(lastEvent))) }
+    noted.append(Entry(time: now, what: .action(action)))
+  }
+
+  /// Hands on what has been noted of the step that was just taken.
   /// - Returns: Whether the caller has to `tell`, outside the device's lock.
-  func note(_ state: borrowing DeviceState) -> Bool {
-    guard state.actions.count > 0 else { return false }
-    let now = state.now
+  func publish(_ state: borrowing DeviceState) -> Bool {
+    guard !noted.isEmpty else { return false }
     lock.lock()
     defer { lock.unlock() }
     learn(state)
-    for index in 0..<state.actions.count {
-      let action = state.actions[index]
-      if case .diagnostic(.illegalEvent, _, _) = action, let lastEvent { entries.append(Entry(time: now, what: .event(lastEvent))) }
-      entries.append(Entry(time: now, what: .action(action)))
-    }
+    entries.append(contentsOf: noted)
+    noted.removeAll(keepingCapacity: true)
     defer { isAsked = true }
     return !isAsked
   }

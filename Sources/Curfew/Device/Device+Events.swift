@@ -15,7 +15,7 @@ extension Device {
   public func reboot() { core.tell(.reboot) }
 
   /// What the device is like.
-  public var facts: DeviceFacts { core.withState { $0.engine.deviceFacts } }
+  public var facts: DeviceFacts { core.withState { $0.driver.engine.deviceFacts } }
 
   /// What the device is like changes, with effect at once on everything that is pending (rule B3): `device.update { $0.lowPowerMode = true }`.
   ///
@@ -32,10 +32,9 @@ extension Device {
       // On a closed device nothing is left to change.
       isMade = true
       core.tell { state in
-        found = state.engine.deviceFacts
+        found = state.driver.engine.deviceFacts
         isMade = found == before
         return isMade ? .setDevice(facts) : nil
-      } _: { _ in
       }
     }
   }

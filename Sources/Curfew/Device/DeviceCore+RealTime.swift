@@ -3,7 +3,7 @@ internal import CurfewEngine
 /// A real clock: what its ticks do, and how apps are called on other threads.
 extension DeviceCore {
   func arm(_ clock: any RealTimeClock) {
-    let next = state.engine.nextDeadline ?? .distantFuture
+    let next = state.driver.nextInstant ?? .distantFuture
     guard next != state.armed else { return }
     state.armed = next
     clock.arm(next == .distantFuture ? nil : next)
@@ -62,7 +62,7 @@ extension DeviceCore {
       finish(process, Outcome(owesReturn: owesReturn))
       return nil
     }
-    if owesReturn { state.handle(.began(process.app), at: state.now) }
+    if owesReturn { state.say(.began(process.app)) }
     if let clock, !isTickComing { arm(clock) }
     state.handedOver = 0
     lock.unlock()

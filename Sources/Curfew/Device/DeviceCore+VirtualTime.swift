@@ -37,9 +37,7 @@ extension DeviceCore {
         let (process, outcome) = callNext(place)
         lock.lock()
         if let process { finish(process, outcome) }
-      } else if let deadline = state.engine.nextDeadline, deadline <= state.now {
-        _ = state.advanceOnce(to: state.now, self)
-      } else {
+      } else if !state.step(until: state.now, self) {
         return
       }
     }
@@ -80,8 +78,7 @@ extension DeviceCore {
     settle()
     while !state.isClosed {
       if let condition, condition(state) { return true }
-      guard let deadline = state.engine.nextDeadline, deadline <= end else { break }
-      _ = state.advanceOnce(to: max(deadline, state.now), self)
+      guard state.step(until: end, self) else { break }
       settle()
     }
     if !state.isClosed, end > state.now { state.move(to: end, self) }

@@ -57,22 +57,33 @@ final class DeviceCore: @unchecked Sendable {
 
   // MARK: What happens
 
-  /// Tells the engine what happens now, and does what follows. `answer` looks at the actions before they are acted on.
-  /// - Returns: nil where the device is closed, or where the call comes from a process that has ended.
-  @discardableResult
-  func tell<Answer>(_ event: Event, by app: AppID? = nil, _ answer: (inout DeviceState) -> Answer) -> Answer? {
-    tell(by: app, { _ in event }, answer)
-  }
-
-  func tell(_ event: Event, by app: AppID? = nil) { tell(by: app, { _ in event }, { _ in }) }
+  /// Tells the engine what happens now, and does what follows.
+  func tell(_ event: Event, by app: AppID? = nil) { tell(by: app) { _ in event } }
 
   /// The same with an event that is made under the lock; none if `event` answers nil.
+  func tell(by app: AppID? = nil, _ event: (inout DeviceState) -> Event?) { tell(by: app, event) { _, _ in } }
+
+  /// Tells the engine of something that is admitted or denied.
+  /// - Returns: What was decided; nil where nothing had to be.
+  func decide(_ event: Event, about app: AppID, by caller: AppID? = nil) -> Decision? {
+    tell(by: caller) { _ in
+      event
+    } answered: { state, answer in
+      state.decision(answer, app)
+    } ?? nil
+  }
+
+  /// Tells the engine of an event that is made under the lock, and does what follows.
   ///
-  /// - Parameter delivers: On a virtual clock, whether what is due is delivered before this returns. Else it waits for whoever comes next and does.
+  /// - Parameters:
+  ///   - delivers: On a virtual clock, whether what is due is delivered before this returns. Else it waits for whoever comes next and does.
+  ///   - answered: Gets the engine's answer, before anything is acted on.
+  /// - Returns: nil where there is no event, where the device is closed, or where the call comes from a process that has ended.
   @discardableResult
-  func tell<Answer>(
-    by app: AppID? = nil, delivers: Bool = true, _ event: (inout DeviceState) -> Event?, _ answer: (inout DeviceState) -> Answer
-  ) -> Answer? {
+  func tell<Result>(
+    by app: AppID? = nil, delivers: Bool = true, _ event: (inout DeviceState) -> Event?,
+    answered: (inout DeviceState, Answer) -> Result
+  ) -> Result? {
     let caller = app == nil ? nil : AppProcess.current
     lock.lock()
     // The user and the world come when the apps are done with what they were called for.
@@ -82,11 +93,11 @@ final class DeviceCore: @unchecked Sendable {
       return nil
     }
     if let clock { state.move(to: clock.now(), self) }
-    var result: Answer?
+    var result: Result?
     // Only now: what was due meanwhile may have been the caller's own end.
     if isAllowed(caller, app), let event = event(&state) {
-      state.handle(event, at: state.now)
-      result = answer(&state)
+      let answer = state.say(event)
+      result = answered(&state, answer)
       state.act(self)
     }
     leave(delivers: delivers)
@@ -146,9 +157,9 @@ final class DeviceCore: @unchecked Sendable {
     }
     if let failure = outcome.failure {
       state.apps[Int(process.app.rawValue)].error = failure
-      state.handle(.crash(process.app, .abnormalExit), at: state.now)
+      state.say(.crash(process.app, .abnormalExit))
     } else if outcome.owesReturn {
-      state.handle(.returned(process.app), at: state.now)
+      state.say(.returned(process.app))
     }
     state.act(self)
   }

@@ -2,16 +2,17 @@ import CurfewEngine
 
 /// What came out of the engine, turned into what has to be delivered and what is remembered.
 extension DeviceState {
-  /// Acts on the actions of a step, and forgets them.
+  /// Acts on what comes of a step.
   mutating func act(_ core: DeviceCore) {
     let now = now
-    if let journal, journal.note(self) { leftovers.journal = journal }
-    for index in 0..<actions.count {
-      let action = actions[index]
+    while let item = driver.pull() {
+      // Who has the turn returns when its handler does.
+      guard case .action(let action) = item else { continue }
+      journal?.note(action, at: now)
       recording?.note(action, at: now)
       act(on: action, core)
     }
-    actions.removeAll()
+    if let journal, journal.publish(self) { leftovers.journal = journal }
     crashing = nil
     // On a virtual clock nobody waits for the lock who could not wait for all of it.
     if core.clock == nil || !isHandingOver && handedOver < DeviceState.slice { handOverWarnings(core) }

@@ -5,11 +5,11 @@ import CurfewPolicy
 extension DeviceState {
   /// nil for what concerns the whole device. A program's facts and manifests are written in no file.
   func setting(of app: AppID?) -> Explanation.Setting {
-    guard let app else { return Explanation.Setting(device: engine.deviceFacts) }
+    guard let app else { return Explanation.Setting(device: driver.engine.deviceFacts) }
     let record = apps[Int(app.rawValue)]
     var manifest = record.manifest
     manifest.backgroundRefresh = record.backgroundRefresh
-    return Explanation.Setting(app: record.name, manifest: manifest, device: engine.deviceFacts)
+    return Explanation.Setting(app: record.name, manifest: manifest, device: driver.engine.deviceFacts)
   }
 
   /// Remembers of what enters what the engine does not tell again.

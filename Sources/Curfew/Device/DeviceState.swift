@@ -23,8 +23,7 @@ struct DeviceState: ~Copyable {
 
   let policy: PolicyFile
   let initialFacts: DeviceFacts
-  var engine: Engine
-  var actions = ActionBuffer()
+  var driver: Driver
   var apps: ContiguousArray<AppRecord> = []
   var indices: [String: AppID] = [:]
   var tasks = OpenTasks()
@@ -65,47 +64,47 @@ struct DeviceState: ~Copyable {
     self.policy = policy
     initialFacts = facts
     // Handlers that wait for a thread have not overrun (rule A10). On a virtual clock none waits.
-    engine = Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery)
+    driver = Driver(Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery))
   }
 
-  var now: Instant { engine.now }
+  var now: Instant { driver.now }
 
-  mutating func handle(_ event: Event, at instant: Instant) {
-    recording?.note(event, at: instant)
+  /// Tells the engine of an event, now. What follows is to be acted on.
+  @discardableResult
+  mutating func say(_ event: Event) -> Answer {
+    let now = now
+    recording?.note(event, at: now)
     journal?.note(event)
     noteForExplanations(event)
     // A first line is the host's word, and no more work done.
     if case .began = event {} else { counts.events += 1 }
-    engine.handle(event, at: instant, into: &actions)
+    return driver.ask(event)
   }
 
   /// Takes every step that is due, in real time: whatever has to be delivered is, meanwhile or later.
   mutating func catchUp(to instant: Instant, _ core: DeviceCore) {
-    let instant = max(instant, engine.now)
-    guard let deadline = engine.nextDeadline, deadline <= instant else { return }
+    let instant = max(instant, now)
+    guard let next = driver.nextInstant, next <= instant else { return }
     recording?.noteAdvance(at: instant)
-    while engine.advance(to: instant, into: &actions) { act(core) }
+    while driver.step(at: instant) { act(core) }
   }
 
   /// Takes every step that is due, and lets the engine know the time.
   mutating func move(to instant: Instant, _ core: DeviceCore) {
     catchUp(to: instant, core)
-    if instant > now { _ = engine.advance(to: instant, into: &actions) }
+    _ = driver.next(at: max(instant, now))
   }
 
-  /// One step that is due, on a virtual clock; false if nothing is.
-  mutating func advanceOnce(to instant: Instant, _ core: DeviceCore) -> Bool {
-    guard engine.advance(to: instant, into: &actions) else { return false }
+  /// Takes the next step that is due until `limit`, on a virtual clock; false if none is.
+  mutating func step(until limit: Instant, _ core: DeviceCore) -> Bool {
+    guard driver.step(until: limit) else { return false }
     act(core)
     return true
   }
 
-  /// The last decision among the actions of the step that was just taken.
-  func decision() -> Decision? {
-    for index in stride(from: actions.count - 1, through: 0, by: -1) {
-      if case .decision(let app, let kind, let denied, let next) = actions[index] { return decision(app, kind, denied, next) }
-    }
-    return nil
+  /// What the engine has answered about an app, where it is a decision.
+  func decision(_ answer: Answer, _ app: AppID) -> Decision? {
+    if case .decision(let kind, let denied, let next) = answer { decision(app, kind, denied, next) } else { nil }
   }
 
   func decision(_ app: AppID, _ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?) -> Decision {

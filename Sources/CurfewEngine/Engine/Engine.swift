@@ -1,8 +1,7 @@
 /// Decides which apps may run in the background, for how long, and says why.
 ///
-/// The engine is a value without a clock. Events and the time go in (`handle`), actions come out, and it says when it next wants to be
-/// asked
-/// (`nextDeadline`, `advance`). A host owns the waiting and the world; see `handle(_:at:into:)` for the loop that every host runs.
+/// The engine is a value without a clock. Events and the time go in, actions come out, and it says when it next wants to be asked. A host owns the waiting and the
+/// world, and has a `Driver` run the engine for it.
 ///
 /// One device, or several that share nothing but the engine: what the rules call "the foreground" is the policy's limit for all apps here.
 ///
@@ -25,6 +24,8 @@ public struct Engine: ~Copyable {
   var items: Slab<RunLoopItem>
   var timers: TimerQueue
   var limits: CallbackTimes
+  /// What the last event with an answer was answered.
+  var answer = Answer.nothing
   /// What is left of a device-wide step.
   var agenda = Line<AgendaItem>()
   /// Apps whose suspension is due now, in order; an app whose flag has gone since is passed over.
@@ -78,6 +79,7 @@ public struct Engine: ~Copyable {
     timers = other.timers.copy()
     agenda = other.agenda.copy()
     dueSuspensions = other.dueSuspensions.copy()
+    answer = other.answer
     (limits, foreground, lock, schedules, memory) = (other.limits, other.foreground, other.lock, other.schedules, other.memory)
     budgets = other.budgets.copy()
     requests = other.requests.copy()

@@ -6,12 +6,12 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var nanoseconds: Int64
 
   /// An instant so many nanoseconds after the start.
-  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The engine's start.
-  public static let zero = Instant(nanoseconds: 0)
+  @inlinable public static var zero: Instant { Instant(nanoseconds: 0) }
   /// The last instant there is: 292 years after the start.
-  public static let distantFuture = Instant(nanoseconds: .max)
+  @inlinable public static var distantFuture: Instant { Instant(nanoseconds: .max) }
 
   /// Whether `a` comes before `b`.
   @inlinable public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
@@ -46,7 +46,7 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var nanoseconds: Int64
 
   /// A length of so many nanoseconds.
-  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+  @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// No time at all.
   public static let zero = Interval(nanoseconds: 0)

@@ -7,8 +7,7 @@ struct Rehearsal: ~Copyable {
   private let plan: LoadPlan
   private let scale: TimeScale
   private let rules: Policy
-  private var engine: Engine
-  private var buffer = ActionBuffer()
+  private var driver: Driver
   /// The visit each app is in, by its place in the plan; -1 before its first.
   private var current: [Int]
   /// The plan's tasks as the engine knows them.
@@ -27,8 +26,8 @@ struct Rehearsal: ~Copyable {
     self.plan = plan
     scale = plan.options.scale
     rules = plan.options.policy.policy
-    engine = Engine(policy: rules, device: plan.device, minimumCapacity: plan.apps.count)
-    for app in plan.apps { _ = engine.addApp(app.manifest) }
+    driver = Driver(Engine(policy: rules, device: plan.device, minimumCapacity: plan.apps.count))
+    for app in plan.apps { _ = driver.addApp(app.manifest) }
     current = Array(repeating: -1, count: plan.apps.count)
     begun = Array(repeating: nil, count: plan.tasks.count)
     watches = Array(repeating: Watch(), count: plan.apps.count)
@@ -45,11 +44,13 @@ struct Rehearsal: ~Copyable {
     return outcomes
   }
 
+  /// Notes what happens, and has each app do what it does when it is called.
   private mutating func advance(to instant: Instant) {
-    while let deadline = engine.nextDeadline, deadline <= instant {
-      while engine.advance(to: max(deadline, engine.now), into: &buffer) { settle() }
+    while let item = driver.next(until: instant) {
+      guard case .action(let action) = item else { continue }
+      note(action)
+      answer(action)
     }
-    _ = engine.advance(to: instant, into: &buffer)
   }
 
   private mutating func take(_ step: LoadStep, at instant: Instant) {
@@ -59,22 +60,17 @@ struct Rehearsal: ~Copyable {
     switch step.verb {
     case .launch:
       current[app] = Int(step.visit)
-      handle(.launch(step.app))
-    case .home: handle(.home(step.app))
+      driver.say(.launch(step.app))
+    case .home: driver.say(.home(step.app))
     case .endTask(let number):
       // A task that was never begun is one that its app cannot end.
       guard let task = begun[plan.visits[Int(step.visit)].firstTask + Int(number)] else { return outcomes.illegalSteps += 1 }
-      handle(.endTask(step.app, task))
-    case .startSession(let kind): handle(.startSession(step.app, kind))
-    case .stopSession(let kind): handle(.stopSession(step.app, kind))
-    case .deliver(let kind): handle(.deliver(step.app, kind))
-    case .completeWake(let kind): handle(.completeWake(step.app, kind, .newData))
+      driver.say(.endTask(step.app, task))
+    case .startSession(let kind): driver.say(.startSession(step.app, kind))
+    case .stopSession(let kind): driver.say(.stopSession(step.app, kind))
+    case .deliver(let kind): driver.say(.deliver(step.app, kind))
+    case .completeWake(let kind): driver.say(.completeWake(step.app, kind, .newData))
     }
-  }
-
-  private mutating func handle(_ event: Event) {
-    engine.handle(event, at: engine.now, into: &buffer)
-    settle()
   }
 
   /// How far this instant is from what is due for the app next, and from what was due last.
@@ -82,8 +78,8 @@ struct Rehearsal: ~Copyable {
     func note(_ engineNanoseconds: Int64, _ outcome: inout VisitOutcome) {
       outcome.noteDistance(scale.length(Interval(nanoseconds: abs(engineNanoseconds))))
     }
-    let now = engine.now.nanoseconds
-    if let left = engine.backgroundTimeRemaining(of: AppID(rawValue: UInt32(app))) {
+    let now = driver.now.nanoseconds
+    if let left = driver.engine.backgroundTimeRemaining(of: AppID(rawValue: UInt32(app))) {
       note(left.nanoseconds, &outcomes.visits[visit])
       note(left.nanoseconds - rules.tasks.warning.nanoseconds, &outcomes.visits[visit])
     }
@@ -95,45 +91,30 @@ struct Rehearsal: ~Copyable {
 
   // MARK: What comes out
 
-  /// Notes what happened and lets each delivery return, after what its app does inside it.
-  private mutating func settle() {
-    while buffer.count > 0 {
-      let actions = buffer.actions
-      buffer.removeAll()
-      for action in actions { note(action) }
-      for action in actions { answer(action) }
-    }
-  }
-
   private mutating func answer(_ action: Action) {
     switch action {
     case .callback(let app, .didEnterBackground):
       let visit = plan.visits[current[Int(app.rawValue)]]
-      for task in plan.tasks(of: visit) {
-        engine.handle(.beginTask(app, label: task.label, handler: .present), at: engine.now, into: &buffer)
-      }
+      for task in plan.tasks(of: visit) { driver.say(.beginTask(app, label: task.label, handler: .present)) }
     case .expiration(let app, let task, _, _):
       let visit = plan.visits[current[Int(app.rawValue)]]
-      if plan.tasks[visit.firstTask + Int(task.label)].ending == .inHandler {
-        engine.handle(.endTask(app, task), at: engine.now, into: &buffer)
-      }
+      if plan.tasks[visit.firstTask + Int(task.label)].ending == .inHandler { driver.say(.endTask(app, task)) }
     case .callback, .wakeBegan, .event: break
     default: return
     }
-    guard let app = action.app, engine.owesReturn(app) else { return }
-    engine.handle(.returned(app), at: engine.now, into: &buffer)
+    if let app = action.app, driver.engine.owesReturn(app) { driver.say(.returned(app)) }
   }
 
   /// When the warning is planned, and when what it leaves is over: the engine knows whether anything stops the grant's clock.
   private mutating func notePlannedWarning(_ app: AppID, _ visit: Int, _ task: BackgroundTask, _ due: Instant) {
-    let end = engine.backgroundTimeRemaining(of: app).map { engine.now + $0 } ?? due + rules.tasks.warning
+    let end = driver.engine.backgroundTimeRemaining(of: app).map { driver.now + $0 } ?? due + rules.tasks.warning
     let start = Int64(plan.visits[visit].segment) * plan.options.segmentNanoseconds
     outcomes.warnings[plan.visits[visit].firstTask + Int(task.label)] = PlannedWarning(
       due: scale.wall(for: due) - start, end: scale.wall(for: end) - start)
   }
 
   private mutating func note(_ action: Action) {
-    let now = engine.now
+    let now = driver.now
     guard let app = action.app.map({ Int($0.rawValue) }), current[app] >= 0 else { return }
     let visit = current[app]
     switch action {

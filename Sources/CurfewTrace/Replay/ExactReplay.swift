@@ -2,16 +2,15 @@ import CurfewEngine
 
 /// Replays a trace of real time, which leaves nothing open: every return has a line, and every advance. One pass, no guess, no way back.
 struct ExactReplay: ~Copyable {
-  private var engine: Engine
+  private var driver: Driver
   private var state: ReplayState
   private let indices: [String: AppID]
-  private var buffer = ActionBuffer()
 
   init(_ trace: Trace, _ policy: Policy) {
     let stage = ReplayStage(trace, policy)
     indices = stage.indices
     state = stage.state
-    engine = stage.engine
+    driver = stage.driver
   }
 
   /// - Complexity: O(lines).
@@ -37,7 +36,7 @@ struct ExactReplay: ~Copyable {
     }
     state.produced.removeAll(keepingCapacity: true)
     state.matched = 0
-    guard line.time >= engine.now, enter(line) else { return divergence(line, found: nil) }
+    guard line.time >= driver.now, enter(line) else { return divergence(line, found: nil) }
     return nil
   }
 
@@ -48,11 +47,11 @@ struct ExactReplay: ~Copyable {
       let app = line.app.flatMap { indices[$0] }
       guard let entering = state.coder.event(for: event, app: app), owes(entering, event) else { return false }
       _ = state.coder.line(for: event, app: app, at: line.time)
-      engine.handle(entering, at: line.time, into: &buffer)
-      produce()
+      driver.say(entering, at: line.time)
+      while let item = driver.pull() { produce(item) }
       return true
     case .advance:
-      while engine.advance(to: line.time, into: &buffer) { produce() }
+      while let item = driver.next(at: line.time) { produce(item) }
       return true
     default: return false
     }
@@ -61,18 +60,16 @@ struct ExactReplay: ~Copyable {
   /// Whether a first line or a return is one of what was delivered last; true for any other event.
   private func owes(_ entering: Event, _ deed: Deed) -> Bool {
     switch entering {
-    case .began(let app): engine.owesBegin(app) && state.coder.lastDelivery(to: app) == deed.callback
-    case .returned(let app): engine.owesReturn(app) && state.coder.lastDelivery(to: app) == deed.callback
+    case .began(let app): driver.engine.owesBegin(app) && state.coder.lastDelivery(to: app) == deed.callback
+    case .returned(let app): driver.engine.owesReturn(app) && state.coder.lastDelivery(to: app) == deed.callback
     default: true
     }
   }
 
-  private mutating func produce() {
-    for index in 0..<buffer.count {
-      state.coder.note(buffer[index])
-      if let line = state.coder.line(for: buffer[index], at: engine.now) { state.produced.append((line, nil)) }
-    }
-    buffer.removeAll()
+  private mutating func produce(_ item: Driver.Item) {
+    guard case .action(let action) = item else { return }
+    state.coder.note(action)
+    if let line = state.coder.line(for: action, at: driver.now) { state.produced.append((line, nil)) }
   }
 
   private func divergence(_ line: TraceLine?, found: TraceLine?) -> Replay.Divergence {

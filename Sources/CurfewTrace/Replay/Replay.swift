@@ -31,9 +31,8 @@ public struct Replay: ~Copyable {
 
   private let trace: Trace
   private let returns: TraceReturns
-  private var engine: Engine
+  private var driver: Driver
   private var state: ReplayState
-  private var buffer = ActionBuffer()
   private let indices: [String: AppID]
   private var forks = ReplayForks()
 
@@ -80,7 +79,7 @@ public struct Replay: ~Copyable {
     returns = TraceReturns(trace, limits: policy.limits)
     let stage = ReplayStage(trace, policy)
     indices = stage.indices
-    engine = stage.engine
+    driver = stage.driver
     state = stage.state
   }
 
@@ -93,7 +92,7 @@ public struct Replay: ~Copyable {
       case .different(let divergence):
         first = first ?? divergence
         // Where the lines did not tell what came first, the other may have.
-        guard forks.takeLast(&engine, &state) else { return .different(first ?? divergence) }
+        guard forks.takeLast(&driver, &state) else { return .different(first ?? divergence) }
         state.delivered = nil
       }
     }
@@ -115,18 +114,18 @@ public struct Replay: ~Copyable {
         }
         state.position += 1
         state.matched += 1
-        if let app = next.delivers, returns.atOnce[state.position - 1] { step { $0.handle(.returned(app), at: $0.now, into: &$1) } }
+        if let app = next.delivers, returns.atOnce[state.position - 1] { say(.returned(app), at: driver.now) }
         continue
       }
       guard state.position < trace.lines.count else { return .same }
       let line = trace.lines[state.position]
       if isInsideDelivery(line) {
-        if isAmbiguous(line) { forks.add(engine, state) }
+        if isAmbiguous(line) { forks.add(driver, state) }
         guard case .event(let event) = line.body, feed(event, line) else { return .different(divergence(found: nil)) }
         state.position += 1
-      } else if let deadline = engine.nextDeadline, deadline <= line.time, !isBeforeLook(line) {
-        advance(to: max(deadline, engine.now))
-      } else if case .event(let event) = line.body, line.time >= engine.now, feed(event, line) {
+      } else if let next = driver.nextInstant, next <= line.time, !isBeforeLook(line) {
+        advance(to: max(next, driver.now))
+      } else if case .event(let event) = line.body, line.time >= driver.now, feed(event, line) {
         state.delivered = nil
         state.position += 1
       } else {
@@ -138,40 +137,36 @@ public struct Replay: ~Copyable {
   private mutating func advance(to instant: Instant) {
     state.delivered = nil
     if let app = wronglyKilled(at: instant) {
-      step { $0.handle(.returned(app), at: $0.now, into: &$1) }
+      say(.returned(app), at: driver.now)
     } else {
-      step { _ = $0.advance(to: instant, into: &$1) }
+      _ = driver.step(until: instant)
+      produce()
     }
   }
 
   /// Whether an app's own call, which looks as if it had been made inside the callback that was just delivered, may as well be the timeline's: then
   /// what was due at this instant came before it, and wrote nothing, because it only queued behind that callback.
   private func isAmbiguous(_ line: TraceLine) -> Bool {
-    guard case .event(let deed) = line.body, deed.verb.isOwnCall, let deadline = engine.nextDeadline, deadline <= line.time
-    else { return false }
-    var ahead = engine.copy()
-    var actions = ActionBuffer()
-    while let deadline = ahead.nextDeadline, deadline <= line.time {
-      _ = ahead.advance(to: max(deadline, ahead.now), into: &actions)
-      if actions.count > 0 { return false }
-    }
-    return true
+    guard case .event(let deed) = line.body, deed.verb.isOwnCall, let next = driver.nextInstant, next <= line.time else { return false }
+    var ahead = driver.copy()
+    return ahead.next(until: line.time) == nil
   }
 
   /// The app that the next step would kill for a callback that did return, as nobody could tell until now.
   private func wronglyKilled(at instant: Instant) -> AppID? {
-    guard state.limited.contains(where: { engine.owesReturn($0) }) else { return nil }
-    var ahead = engine.copy()
-    var actions = ActionBuffer()
-    _ = ahead.advance(to: instant, into: &actions)
-    for case .terminated(let app, let end) in actions.actions where end.reason == .appWatchdog && state.limited.contains(app) { return app }
+    guard state.limited.contains(where: { driver.engine.owesReturn($0) }) else { return nil }
+    var ahead = driver.copy()
+    _ = ahead.step(until: instant)
+    while let item = ahead.pull() {
+      if case .action(.terminated(let app, let end)) = item, end.reason == .appWatchdog, state.limited.contains(app) { return app }
+    }
     return nil
   }
 
   /// Whether a line is what an app did inside the callback that this very step has delivered: that comes before the rest of the step.
   private func isInsideDelivery(_ line: TraceLine) -> Bool {
-    guard case .event(let event) = line.body, let delivered = state.delivered, line.time == engine.now,
-      line.app.flatMap({ indices[$0] }) == delivered, engine.owesReturn(delivered)
+    guard case .event(let event) = line.body, let delivered = state.delivered, line.time == driver.now,
+      line.app.flatMap({ indices[$0] }) == delivered, driver.engine.owesReturn(delivered)
     else { return false }
     return event.verb == .return || event.verb.isOwnCall
   }
@@ -180,7 +175,7 @@ public struct Replay: ~Copyable {
   /// end after `for:`. An end may also be the timeline's, and so come after a look; then that look wrote nothing, because whoever it reached was
   /// busy, and an end before it comes to the same.
   private func isBeforeLook(_ line: TraceLine) -> Bool {
-    guard case .event(let event) = line.body, engine.isOnlyMemoryDue, line.time == engine.now else { return false }
+    guard case .event(let event) = line.body, driver.engine.isOnlyMemoryDue, line.time == driver.now else { return false }
     return event.verb == .return || event.verb == .endTask
   }
 
@@ -189,30 +184,34 @@ public struct Replay: ~Copyable {
     return Divergence(line: state.position + 2, expected: expected, found: found?.json())
   }
 
-  private mutating func step(_ body: (inout Engine, inout ActionBuffer) -> Void) {
-    body(&engine, &buffer)
+  private mutating func say(_ event: Event, at instant: Instant) {
+    driver.say(event, at: instant)
+    produce()
+  }
+
+  private mutating func produce() {
     if state.matched == state.produced.count {
       state.produced.removeAll(keepingCapacity: true)
       state.matched = 0
     }
-    for action in buffer.actions {
+    while let item = driver.pull() {
+      guard case .action(let action) = item else { continue }
       state.coder.note(action)
       if case .terminated(let app, _) = action { state.limited.removeAll { $0 == app } }
-      if let line = state.coder.line(for: action, at: engine.now) {
+      if let line = state.coder.line(for: action, at: driver.now) {
         let delivers = state.coder.moment(of: action) != nil ? line.app.flatMap { indices[$0] } : nil
         state.produced.append((line, delivers))
       }
     }
-    buffer.removeAll()
   }
 
   /// Answers false for an event that cannot enter the engine as it stands.
   private mutating func feed(_ event: Deed, _ line: TraceLine) -> Bool {
     let app = line.app.flatMap { indices[$0] }
     guard let entering = state.coder.event(for: event, app: app) else { return false }
-    if case .returned(let app) = entering, !engine.owesReturn(app) { return false }
+    if case .returned(let app) = entering, !driver.engine.owesReturn(app) { return false }
     _ = state.coder.line(for: event, app: app, at: line.time)
-    step { $0.handle(entering, at: line.time, into: &$1) }
+    say(entering, at: line.time)
     return true
   }
 }

@@ -7,13 +7,13 @@ struct ReplayForks: ~Copyable {
   private static let greatestNumberKept = 16
   private static let greatestNumberTaken = 1000
 
-  /// An engine cannot lie in an array by itself.
+  /// A driver cannot lie in an array by itself.
   private final class Fork {
-    let engine: Engine
+    let driver: Driver
     let state: ReplayState
 
-    init(_ engine: consuming Engine, _ state: ReplayState) {
-      self.engine = engine
+    init(_ driver: consuming Driver, _ state: ReplayState) {
+      self.driver = driver
       self.state = state
     }
   }
@@ -25,16 +25,16 @@ struct ReplayForks: ~Copyable {
 
   /// Remembers where a replay stands.
   /// - Complexity: O(apps + assertions + deadlines).
-  mutating func add(_ engine: borrowing Engine, _ state: ReplayState) {
+  mutating func add(_ driver: borrowing Driver, _ state: ReplayState) {
     if forks.count == ReplayForks.greatestNumberKept { forks.removeFirst() }
-    forks.append(Fork(engine.copy(), state))
+    forks.append(Fork(driver.copy(), state))
   }
 
   /// Goes back to the last of them; false if there is none.
-  mutating func takeLast(_ engine: inout Engine, _ state: inout ReplayState) -> Bool {
+  mutating func takeLast(_ driver: inout Driver, _ state: inout ReplayState) -> Bool {
     guard taken < ReplayForks.greatestNumberTaken, let fork = forks.popLast() else { return false }
     taken += 1
-    engine = fork.engine.copy()
+    driver = fork.driver.copy()
     state = fork.state
     return true
   }

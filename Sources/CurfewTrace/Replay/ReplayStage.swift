@@ -1,9 +1,9 @@
 import CurfewEngine
 import CurfewManifest
 
-/// Where a replay begins: an engine that has the trace's apps and nothing behind it.
+/// Where a replay begins: a driver that has the trace's apps and nothing behind it.
 struct ReplayStage: ~Copyable {
-  let engine: Engine
+  let driver: Driver
   let state: ReplayState
   let indices: [String: AppID]
 
@@ -13,14 +13,15 @@ struct ReplayStage: ~Copyable {
     // Where the header names none they count as named in the order in which they come.
     for case let app? in trace.lines.lazy.map(\.app) where known.insert(app).inserted { apps.append(app) }
     let device = trace.header.device.applied(to: DeviceFacts())
-    var engine = Engine(policy: policy, device: device, minimumCapacity: apps.count, limitsCountFrom: ReplayStage.limitStart(of: trace))
+    var driver = Driver(
+      Engine(policy: policy, device: device, minimumCapacity: apps.count, limitsCountFrom: ReplayStage.limitStart(of: trace)))
     var state = ReplayState(coder: TraceCoder(apps: apps, device: device))
     var indices: [String: AppID] = [:]
     for app in apps {
       let manifest = trace.header.manifests[app] ?? AppManifest()
-      indices[app] = engine.addApp(manifest.numbered { state.coder.number(of: $0) })
+      indices[app] = driver.addApp(manifest.numbered { state.coder.number(of: $0) })
     }
-    self.engine = engine
+    self.driver = driver
     self.state = state
     self.indices = indices
   }

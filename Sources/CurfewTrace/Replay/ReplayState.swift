@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// Where a replay is, but for its engine.
+/// Where a replay is, but for its driver.
 struct ReplayState {
   var coder: TraceCoder
   /// Which line is next.

@@ -38,11 +38,12 @@ extension Engine {
     return row.deniedBy.intersection(standing).union(undeclared(row, app))
   }
 
-  /// Writes a wake's or a session's decision; what is allowed counts towards its budget.
+  /// Writes a decision and answers it; what is allowed counts towards its budget.
   mutating func decide(
     _ kind: AssertionKind, _ app: AppID, _ denied: DenialReasons, next: Instant?, _ actions: inout ActionBuffer
   ) {
     actions.append(.decision(app, kind, denied: denied, next: next))
+    answer = .decision(kind, denied: denied, next: next)
     if denied.isEmpty, budgets.limitsAdmissions(kind) { note(BudgetUse(admissionOf: kind, at: now), app) }
   }
 

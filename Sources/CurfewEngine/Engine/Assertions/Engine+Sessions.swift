@@ -5,7 +5,7 @@ extension Engine {
     let isOn = existing.map { assertions[$0].phase == .fresh } ?? false
     guard apps[app].isRunning, kind.class == .session, !isOn else { return illegal(app, &actions) }
     let denied = denialsOfSession(kind, app)
-    actions.append(.decision(app, kind, denied: denied, next: nil))
+    decide(kind, app, denied, next: nil, &actions)
     guard denied.isEmpty else { return actions.append(.session(app, kind, .denied)) }
     actions.append(.session(app, kind, .began))
     if let existing {

@@ -3,7 +3,7 @@ extension Engine {
     guard apps[app].isRunning else { return illegal(app, &actions) }
     let denied = denialsOfTask(app)
     guard denied.isEmpty else {
-      actions.append(.decision(app, .ofTasks, denied: denied, next: nil))
+      decide(.ofTasks, app, denied, next: nil, &actions)
       return actions.append(.taskBegan(app, .invalid(label: label)))
     }
     precondition(apps[app].lastTask < .max, "App \(app.rawValue) has begun \(apps[app].lastTask) tasks in one process")
@@ -20,6 +20,7 @@ extension Engine {
     if UInt32(apps[app].openTasks) + UInt32(apps[app].lateTasks) > policy.tasks.limit {
       return terminate(app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
     }
+    answer = .begun(self.task(at: place))
     if apps[app].flags.isSuperset(of: [.clockRuns, .warned]) { makeHandlerDue(place, at: now) }
     updateClock(app)
     runLoop(app, &actions)
@@ -35,7 +36,7 @@ extension Engine {
   }
 
   /// Whether an app holds a task.
-  package func isOpen(_ task: BackgroundTask, of app: AppID) -> Bool {
+  func isOpen(_ task: BackgroundTask, of app: AppID) -> Bool {
     task.process == apps[app].process && assertions.holds(task.id, at: task.place, of: app)
       && assertions[task.place].process == task.process
   }

@@ -4,14 +4,19 @@ extension Engine {
     guard apps[app].isRunning, rows[request.kind].traits.contains(.isRequested) else { return illegal(app, &actions) }
     precondition(request.earliest >= .zero, "A request of \(request.earliest.nanoseconds) ns ago")
     if let error = refusal(of: request, app) {
-      return actions.append(.request(app, identifier: request.identifier, request.kind, .refused(error)))
+      return tell(.refused(error), of: request, app, &actions)
     }
     let existing = requests.pending(request.identifier, in: apps[extras: app].requests)
     if let existing { remove(existing, of: app) }
     let new = requests.add(PendingRequest(request, of: app), to: &apps[extras: app].requests)
     // Due at once at the earliest, but after this step: the app may be in the middle of a callback.
     timers.arm(&requests[new].timer, at: now + request.earliest, .request(new))
-    actions.append(.request(app, identifier: request.identifier, request.kind, existing == nil ? .submitted : .replaced))
+    tell(existing == nil ? .submitted : .replaced, of: request, app, &actions)
+  }
+
+  private mutating func tell(_ change: RequestChange, of request: TaskRequest, _ app: AppID, _ actions: inout ActionBuffer) {
+    actions.append(.request(app, identifier: request.identifier, request.kind, change))
+    answer = .request(request.kind, change)
   }
 
   mutating func cancelRequest(_ identifier: UInt32, of app: AppID, _ actions: inout ActionBuffer) {

@@ -1,7 +1,7 @@
 extension Engine {
   /// When the engine next wants `advance`; nil when it waits for events alone. Not after `now` while a step still has work to do.
   /// - Complexity: O(1).
-  public var nextDeadline: Instant? {
+  var nextDeadline: Instant? {
     if !agenda.isEmpty || !dueSuspensions.isEmpty || memory.isDue { return now }
     let next = nextTimedDeadline
     return next == .distantFuture ? nil : next
@@ -17,12 +17,12 @@ extension Engine {
 
   /// Whether all that is due now is a look at memory, which comes after what apps do of themselves at this instant and before the next
   /// outside event (rule M1).
-  public var isOnlyMemoryDue: Bool {
+  package var isOnlyMemoryDue: Bool {
     memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > now
   }
 
   /// Whether nothing is to come of itself but opportunities for fetches and keep-alives, which alone do not keep a run going (rule W3).
-  public var hasOnlyOpportunities: Bool {
+  var hasOnlyOpportunities: Bool {
     agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil && assertions.nextAgeWarning == nil
       && timers.count == schedules.opportunities
   }
@@ -31,7 +31,7 @@ extension Engine {
   ///
   /// - Returns: false if nothing was due. After true, act on the actions and call again.
   /// - Complexity: O(1) amortised, and O(open tasks) of the one app whose grant warns or ends.
-  public mutating func advance(to now: Instant, into actions: inout ActionBuffer) -> Bool {
+  mutating func advance(to now: Instant, into actions: inout ActionBuffer) -> Bool {
     setNow(now)
     if let item = agenda.popFirst() {
       take(item, &actions)

@@ -1,10 +1,8 @@
 extension Engine {
   /// Takes in one event and does at once what follows from it.
   ///
-  /// A host's loop: `advance(to:)` until nothing is due; then one event; after every call act on the actions, empty the buffer, and say
-  /// `returned`
-  /// for each delivery that came back at once, before the next call of `advance`. So a step runs to its end, with all callbacks that
-  /// take no time, before the next is looked at (rule C2).
+  /// For `Driver`: `advance(to:)` until nothing is due; then one event; after every call the actions, and what apps do about them. So a step runs to its end, with all
+  /// callbacks that take no time, before the next is looked at (rule C2).
   ///
   /// - Parameters:
   ///   - event: What happened.
@@ -16,7 +14,7 @@ extension Engine {
   ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user (`launch`, `home`, `acceptInterruption`,
   /// `lock`, `unlock`)
   ///   while a request waits or processing runs.
-  public mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
+  mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
     switch event {
     case .launch(let app): launch(known(app), &actions)
