@@ -16,6 +16,8 @@ package struct KnownTexts: Sendable {
 
   /// No more are kept. A file has so many keys, words and apps; of labels it may have a new one in each line.
   private static let greatestNumberKept = 1 << 16
+  /// Nor a longer one, which is no key, word or app.
+  private static let greatestCount = 128
 
   private var entries: [Entry] = []
   /// Those of all entries, one after the other.
@@ -49,7 +51,7 @@ package struct KnownTexts: Sendable {
   mutating func text(_ its: Bytes, in line: [UInt8]) -> String {
     if let number = number(its, in: line) { return entries[number].text }
     let text = String(decoding: line[its.range], as: UTF8.self)
-    guard entries.count < KnownTexts.greatestNumberKept else { return text }
+    guard entries.count < KnownTexts.greatestNumberKept, its.range.count <= KnownTexts.greatestCount else { return text }
     entries.append(Entry(text: text, hash: its.hash, range: bytes.count..<bytes.count + its.range.count))
     bytes += line[its.range]
     if entries.count * 2 > slots.count {
