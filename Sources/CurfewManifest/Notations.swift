@@ -39,12 +39,12 @@ extension Notation where Value: FileNamed {
 
   /// One of the words for these values.
   package static func word(_ what: String, among values: [Value]) -> Notation {
-    let byName = Dictionary(values.map { ($0.fileName, $0) }, uniquingKeysWith: { first, _ in first })
+    let names = values.map(\.fileName)
     return Notation(
-      .word(values.map(\.fileName), what: what),
+      .word(names, what: what),
       text: { text throws(Refusal) in
-        guard let value = byName[text] else { throw Refusal("unknown \(what) '\(text)'", unknownWord: text) }
-        return value
+        guard let place = names.firstIndex(of: text) else { throw Refusal("unknown \(what) '\(text)'", unknownWord: text) }
+        return values[place]
       }, { $0.fileName })
   }
 }

@@ -53,6 +53,23 @@ import Testing
     #expect(refusals("\(probe)01}").first?.hasPrefix("t:2:1: error: not a trace's line") == true)
   }
 
+  @Test func `of a key that stands twice, the first counts`() throws {
+    let line = #"{"t":5,"app":"a","type":"task","event":"begin","t":6,"task":1,"app":"b","name":"x","name":"y","event":"end"}"#
+    let expected = TraceLine(time: Instant(nanoseconds: 5), app: "a", .task(.begin, TaskID(rawValue: 1), name: "x"))
+    #expect(try read(line) == [expected])
+  }
+
+  /// The reader knows a text again by its bytes: the first three have one hash.
+  @Test func `texts stay apart, however many there are`() throws {
+    let names = ["Aa", "BB", "C#", "", "A", "é", "e\u{301}"] + (0..<300).map { "task \($0)" }
+    let lines = names.enumerated().map { number, name in
+      TraceLine(time: .zero, app: "a", .task(.begin, TaskID(rawValue: UInt32(number)), name: name))
+    }
+    let text = ([Self.header] + (lines + lines).map { $0.json() }).joined(separator: "\n")
+    let read = try Trace.decode(SourceFile(name: "t", bytes: Array(text.utf8))).lines
+    #expect(read.map { $0.json().utf8.map(\.self) } == (lines + lines).map { $0.json().utf8.map(\.self) })
+  }
+
   static let refused: [(line: String, message: String)] = [
     (#"{"t":5,"app":"a","type":"event","do":"launch","t":6}x"#, "not a trace's line: "),
     (#"{"t":5,"app":"a","type":"event","do":"launch"}}"#, "not a trace's line: "),

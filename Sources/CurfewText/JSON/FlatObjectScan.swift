@@ -17,57 +17,58 @@ package struct FlatObjectScan {
   }
 
   package enum Step {
-    case member(key: String, Plain)
+    /// `key` is its number among those that the caller knows; nil for any other.
+    case member(key: Int?, Plain)
     case end
     /// It is not plain, or no JSON.
     case other
   }
 
-  /// The next key and its value.
-  package mutating func next() -> Step {
+  /// The next key and its value, which is one of `texts` from now on.
+  package mutating func next(_ keys: KnownTexts, _ texts: inout KnownTexts) -> Step {
     defer { reached = at }
     if skip(UInt8(ascii: "}")) { return isAtEnd ? .end : .other }
     if !isFirst, !skip(UInt8(ascii: ",")) { return .other }
     isFirst = false
-    guard let key = text(), skip(UInt8(ascii: ":")), let value = value() else { return .other }
-    return .member(key: key, value)
+    guard let key = text(), skip(UInt8(ascii: ":")), let value = value(&texts) else { return .other }
+    return .member(key: keys.number(key, in: bytes), value)
   }
 
-  private mutating func value() -> Plain? {
+  private mutating func value(_ known: inout KnownTexts) -> Plain? {
     skipSpace()
     guard at < bytes.count else { return nil }
     switch bytes[at] {
-    case UInt8(ascii: "\""): return text().map(Plain.text)
+    case UInt8(ascii: "\""): return text().map { .text(known.text($0, in: bytes)) }
     case UInt8(ascii: "t"): return skip(word: "true") ? .flag(true) : nil
     case UInt8(ascii: "f"): return skip(word: "false") ? .flag(false) : nil
-    case UInt8(ascii: "["): return texts().map(Plain.texts)
+    case UInt8(ascii: "["): return texts(&known).map(Plain.texts)
     default: return number().map(Plain.number)
     }
   }
 
-  private mutating func texts() -> [String]? {
+  private mutating func texts(_ known: inout KnownTexts) -> [String]? {
     guard skip(UInt8(ascii: "[")) else { return nil }
     var texts: [String] = []
     if skip(UInt8(ascii: "]")) { return texts }
     repeat {
       guard let text = text() else { return nil }
-      texts.append(text)
+      texts.append(known.text(text, in: bytes))
     } while skip(UInt8(ascii: ","))
     return skip(UInt8(ascii: "]")) ? texts : nil
   }
 
-  private mutating func text() -> String? {
+  private mutating func text() -> KnownTexts.Bytes? {
     guard skip(UInt8(ascii: "\"")) else { return nil }
-    let start = at
-    while at < bytes.count {
-      let byte = bytes[at]
+    var (end, hash) = (at, UInt32(0))
+    while end < bytes.count, case let byte = bytes[end], byte >= 0x20, byte != UInt8(ascii: "\\") {
       if byte == UInt8(ascii: "\"") {
-        at += 1
-        return String(decoding: bytes[start..<at - 1], as: UTF8.self)
+        defer { at = end + 1 }
+        return KnownTexts.Bytes(range: at..<end, hash: hash)
       }
-      guard byte >= 0x20, byte != UInt8(ascii: "\\") else { return nil }
-      at += 1
+      hash = KnownTexts.hash(hash, byte)
+      end += 1
     }
+    at = end
     return nil
   }
 

@@ -56,6 +56,8 @@ public struct JSONLine: Sendable {
 
   private mutating func append(quoted string: String) {
     text += "\""
+    defer { text += "\"" }
+    if string.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) { return text += string }
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -67,6 +69,5 @@ public struct JSONLine: Sendable {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
   }
 }

@@ -31,7 +31,7 @@ public struct SourceFile: Sendable {
       let byte = String(content[bad], radix: 16, uppercase: true)
       throw FileErrors([FileDiagnostic(at: place, "not a text file: the byte 0x\(byte) is not UTF-8")])
     }
-    if let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name) {
+    if SourceFile.mayHaveControls(content), let (place, scalar) = SourceFile.firstControlCharacter(in: text, file: name) {
       let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
       throw FileErrors([FileDiagnostic(at: place, "not a text file: \(found) is in it")])
     }
@@ -82,6 +82,19 @@ public struct SourceFile: Sendable {
 
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isControl && scalar != "\t" && scalar != "\n" && scalar != "\r"
+  }
+
+  /// Whether a byte is one that a control character begins with. It looks at every byte, without a branch, so that the compiler takes many at once.
+  private static func mayHaveControls(_ bytes: ArraySlice<UInt8>) -> Bool {
+    func bit(_ condition: Bool) -> UInt8 { condition ? 1 : 0 }
+    return bytes.withUnsafeBufferPointer { bytes in
+      var found: UInt8 = 0
+      for byte in bytes {
+        found |= bit(byte < 0x20) & bit(byte != 0x09) & bit(byte != 0x0A) & bit(byte != 0x0D)
+        found |= bit(byte == 0x7F) | bit(byte == 0xC2) | bit(byte == 0xE2) | bit(byte == 0xEF)
+      }
+      return found != 0
+    }
   }
 
   private static func firstControlCharacter(in text: String, file: String) -> (SourcePlace, Unicode.Scalar)? {

@@ -1,52 +1,42 @@
 internal import CurfewText
 internal import Foundation
 
-/// An object of a trace's line as it is written: its members in order, each a plain value; nil for one that is none.
+/// An object of a trace's line as it is written: the plain values of the keys that lines may have.
 struct PlainObject {
-  private struct Member {
-    var key: String
-    var value: Plain?
-  }
+  /// The keys that say what a line is; the others are those of the tables' values.
+  enum Key: Int, CaseIterable { case t, app, type, `do` }
 
-  /// Those from `count` on are a longer line's: the next line writes over them.
-  private var members: [Member] = []
-  private var count = 0
+  static let keys = KnownTexts(
+    Key.allCases.map { "\($0)" } + LineType.all.flatMap(\.values).map(\.name) + Verb.rows.flatMap { $0.values + $0.traced }.map(\.name))
 
-  init() {}
+  private let keys = PlainObject.keys
+  /// For each key its value in the last line that has it, nil where that is no plain one; and which line that is.
+  private var values = [(plain: Plain?, line: Int)](repeating: (nil, 0), count: PlainObject.keys.count)
+  /// The lines so far.
+  private var lineNumber = 0
+  /// Those of all lines, so that lines share them.
+  private var texts = KnownTexts()
 
-  subscript(_ key: String) -> Plain?? {
-    for index in 0..<count where members[index].key == key { return .some(members[index].value) }
-    return nil
-  }
+  /// The value under the key of this number; nil inside for one that is not plain.
+  subscript(_ key: Int) -> Plain?? { values[key].line == lineNumber ? .some(values[key].plain) : nil }
 
   /// The text under `key`.
-  func text(_ key: String) throws(Refusal) -> String? {
-    guard let value = self[key] else { return nil }
+  func text(_ key: Key) throws(Refusal) -> String? {
+    guard let value = self[key.rawValue] else { return nil }
     guard case .text(let text) = value else { throw PlainObject.mistyped }
     return text
   }
 
   /// The whole number under `key`.
-  func number(_ key: String) throws(Refusal) -> Int64? {
-    guard let value = self[key] else { return nil }
+  func number(_ key: Key) throws(Refusal) -> Int64? {
+    guard let value = self[key.rawValue] else { return nil }
     guard case .number(let number) = value else { throw PlainObject.mistyped }
     return number
   }
 
-  func need<Value>(_ value: Value?, _ key: String) throws(Refusal) -> Value {
-    guard let value else { throw PlainObject.missing(key) }
+  func need<Value>(_ value: Value?, _ key: Key) throws(Refusal) -> Value {
+    guard let value else { throw PlainObject.missing("\(key)") }
     return value
-  }
-
-  /// Puts what stands under the attributes' keys into its place.
-  func read<Root>(_ attributes: [Attribute<Root>], into root: inout Root) throws(Refusal) {
-    for attribute in attributes {
-      guard let value = self[attribute.name] else {
-        if attribute.field.presence == .required { throw PlainObject.missing(attribute.name) }
-        continue
-      }
-      guard let value, try attribute.read(&root, value) else { throw PlainObject.mistyped }
-    }
   }
 
   static func missing(_ key: String) -> Refusal { Refusal("the key '\(key)' is missing") }
@@ -55,22 +45,19 @@ struct PlainObject {
 
   // MARK: Reading
 
-  /// A line of plain values; false for any other, which a JSON library has to look at.
+  /// Takes in a line of plain values; false for any other, which a JSON library has to look at.
   ///
   /// - Parameter isCutOff: Whether the line just stops.
   mutating func scan(_ bytes: [UInt8], isCutOff: inout Bool) -> Bool {
-    count = 0
+    lineNumber += 1
     guard var scan = FlatObjectScan(bytes) else { return false }
     while true {
-      switch scan.next() {
+      switch scan.next(keys, &texts) {
       case .end: return true
-      case .member(let key, let value):
-        if count < members.count {
-          members[count] = Member(key: key, value: value)
-        } else {
-          members.append(Member(key: key, value: value))
-        }
-        count += 1
+      case .member(let key?, let value):
+        // Of a key that comes again, the first counts.
+        if values[key].line < lineNumber { values[key] = (value, lineNumber) }
+      case .member: continue
       case .other:
         isCutOff = scan.reached == bytes.count
         return false
@@ -78,11 +65,40 @@ struct PlainObject {
     }
   }
 
-  /// The same by a JSON library, for lines that have escapes, or more than plain values.
-  init(_ loose: [String: LooseValue]) {
-    // By name: a dictionary's own order is another in each process.
-    members = loose.sorted { $0.key < $1.key }.map { Member(key: $0.key, value: $0.value.plain) }
-    count = members.count
+  /// Takes in what a JSON library has read, of a line that has escapes, or more than plain values.
+  mutating func take(_ loose: [String: LooseValue]) {
+    lineNumber += 1
+    for key in 0..<keys.count { if let value = loose[keys[key]] { values[key] = (value.plain, lineNumber) } }
+  }
+}
+
+/// A row's values in lines, each found by its key's number.
+struct LineReader<Root>: Sendable {
+  private struct Value {
+    let key: Int
+    let isRequired: Bool
+    let read: @Sendable (inout Root, Plain) throws(Refusal) -> Bool
+  }
+
+  private let values: [Value]
+
+  init(_ attributes: [Attribute<Root>]) {
+    let numbers = Dictionary(uniqueKeysWithValues: (0..<PlainObject.keys.count).map { (PlainObject.keys[$0], $0) })
+    values = attributes.map { attribute in
+      guard let key = numbers[attribute.name] else { preconditionFailure("No line has the key '\(attribute.name)'") }
+      return Value(key: key, isRequired: attribute.field.presence == .required, read: attribute.read)
+    }
+  }
+
+  /// Puts what stands under the keys into its place.
+  func read(_ object: PlainObject, into root: inout Root) throws(Refusal) {
+    for value in values {
+      guard let plain = object[value.key] else {
+        if value.isRequired { throw PlainObject.missing(PlainObject.keys[value.key]) }
+        continue
+      }
+      guard let plain, try value.read(&root, plain) else { throw PlainObject.mistyped }
+    }
   }
 }
 
@@ -103,6 +119,19 @@ struct LooseValue: Decodable {
       }
     } else {
       plain = nil
+    }
+  }
+}
+
+extension [String: LooseValue] {
+  /// Puts what stands under the attributes' keys into its place.
+  func read<Root>(_ attributes: [Attribute<Root>], into root: inout Root) throws(Refusal) {
+    for attribute in attributes {
+      guard let value = self[attribute.name] else {
+        if attribute.field.presence == .required { throw PlainObject.missing(attribute.name) }
+        continue
+      }
+      guard let plain = value.plain, try attribute.read(&root, plain) else { throw PlainObject.mistyped }
     }
   }
 }

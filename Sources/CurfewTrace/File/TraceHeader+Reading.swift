@@ -26,11 +26,11 @@ struct RawHeader: Decodable {
     var manifests: [String: AppManifest] = [:]
     for (app, object) in declared {
       var manifest = AppManifest()
-      try PlainObject(object).read(AppManifest.fields, into: &manifest)
+      try object.read(AppManifest.fields, into: &manifest)
       manifests[app] = manifest
     }
     var change = DeviceChange()
-    if let device { try PlainObject(device).read(DeviceChange.values, into: &change) }
+    if let device { try device.read(DeviceChange.values, into: &change) }
     // An app that is the only one is not in 'apps'.
     if apps.isEmpty, declared.count == 1 { apps = declared.map(\.key) }
     known = Set(apps)

@@ -27,24 +27,6 @@ extension TraceLine {
     }
     return line.closed
   }
-
-  /// The line that an object is.
-  init(_ object: PlainObject) throws(Refusal) {
-    let t = try object.need(try object.number("t"), "t")
-    guard t >= 0 else { throw Refusal("'t' counts nanoseconds from the start, found \(t)") }
-    let app = try object.text("app")
-    let type = try object.need(try object.text("type"), "type")
-    let body: Body
-    if type == "event" {
-      body = .event(try Deed(object))
-    } else {
-      guard let row = LineType.named(type) else { throw Refusal("'type' has the unknown value '\(type)'") }
-      var values = LineValues()
-      try object.read(row.values, into: &values)
-      body = try row.body(values)
-    }
-    self.init(time: Instant(nanoseconds: t), app: app, body)
-  }
 }
 
 extension TraceLine: CustomStringConvertible {
@@ -52,14 +34,33 @@ extension TraceLine: CustomStringConvertible {
   public var description: String { json() }
 }
 
-extension Deed {
+extension PlainObject {
+  private static let types = Dictionary(uniqueKeysWithValues: LineType.all.map { ($0.name, (row: $0, reader: LineReader($0.values))) })
+  private static let deeds = Verb.rows.map { LineReader($0.values + $0.traced) }
+
+  /// The line that this is.
+  func line() throws(Refusal) -> TraceLine {
+    let t = try need(try number(.t), .t)
+    guard t >= 0 else { throw Refusal("'t' counts nanoseconds from the start, found \(t)") }
+    return TraceLine(time: Instant(nanoseconds: t), app: try text(.app), try body())
+  }
+
+  private func body() throws(Refusal) -> TraceLine.Body {
+    let name = try need(try text(.type), .type)
+    if name == "event" { return .event(try deed()) }
+    guard let type = PlainObject.types[name] else { throw Refusal("'type' has the unknown value '\(name)'") }
+    var values = LineValues()
+    try type.reader.read(self, into: &values)
+    return try type.row.body(values)
+  }
+
   /// What an event's line says.
-  fileprivate init(_ object: PlainObject) throws(Refusal) {
-    let name = try object.need(try object.text("do"), "do")
+  private func deed() throws(Refusal) -> Deed {
+    let name = try need(try text(.do), .do)
     guard let verb = Verb.named(name) else { throw Refusal("'do' has the unknown value '\(name)'") }
-    self.init(verb)
-    try object.read(verb.row.values, into: &self)
-    try object.read(verb.row.traced, into: &self)
-    if verb == .setDevice, device == nil { throw Refusal("'setDevice' names no fact") }
+    var deed = Deed(verb)
+    try PlainObject.deeds[Int(verb.rawValue)].read(self, into: &deed)
+    if verb == .setDevice, deed.device == nil { throw Refusal("'setDevice' names no fact") }
+    return deed
   }
 }

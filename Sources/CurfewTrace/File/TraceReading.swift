@@ -32,8 +32,12 @@ private struct TraceReader {
   private let file: String
   private let decoder = JSONDecoder()
   private var header: TraceHeader?
+  /// Whether the header has a clock; nil before the header.
+  private var hasClock: Bool?
   /// The apps that lines have named or may name. Lines share their texts: a million lines need not each hold one of their own.
   private var apps: Set<String> = []
+  /// The app that was named last; of many lines it is the next one's too.
+  private var lastApp: String?
   private var lines: [TraceLine] = []
   private var number = 0
   private var object = PlainObject()
@@ -63,7 +67,7 @@ private struct TraceReader {
         try take(line, isLast: end == bytes.count)
       } catch {
         problems.append(FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message))
-        if header == nil { break }  // whatever else the file is, it is no trace
+        if hasClock == nil { break }  // whatever else the file is, it is no trace
       }
       start = end + 1
     }
@@ -75,19 +79,23 @@ private struct TraceReader {
       emptyLine = emptyLine ?? number
       return
     }
-    guard header != nil else {
-      header = try json(RawHeader.self, line).header()
-      apps = Set(header?.apps ?? [])
+    guard let hasClock else {
+      let header = try json(RawHeader.self, line).header()
+      apps = Set(header.apps)
+      self.hasClock = header.clock != nil
+      self.header = header
       return
     }
     if let emptyLine { throw Refusal("line \(emptyLine) is empty; every line of a trace has an object") }
     var isCutOff = false
     if !object.scan(line, isCutOff: &isCutOff) {
       if isCutOff, isLast { throw Refusal("the last line is cut off: \(excerpt(line))") }
-      object = PlainObject(try json([String: LooseValue].self, line))
+      object.take(try json([String: LooseValue].self, line))
     }
     do throws(Refusal) {
-      lines.append(try checked(TraceLine(object)))
+      var line = try object.line()
+      try check(&line, hasClock)
+      lines.append(line)
     } catch {
       throw error == PlainObject.mistyped ? Refusal("\(error.message): \(excerpt(line))") : error
     }
@@ -104,27 +112,29 @@ private struct TraceReader {
   private func excerpt(_ line: [UInt8]) -> Substring { String(decoding: line, as: UTF8.self).prefix(60) }
 
   /// What one line alone does not show.
-  private mutating func checked(_ line: TraceLine) throws(Refusal) -> TraceLine {
+  private mutating func check(_ line: inout TraceLine, _ hasClock: Bool) throws(Refusal) {
     if let last = lines.last?.time, line.time < last {
       throw Refusal("time goes backwards, from \(last.nanoseconds) to \(line.time.nanoseconds)")
     }
-    if case .advance = line.body, header?.clock == nil {
-      throw Refusal("an 'advance' stands only in a trace whose header has a 'clock'")
-    }
-    if case .event(let deed) = line.body, deed.verb == .begin, header?.clock == nil {
+    switch line.body {
+    case .advance where !hasClock: throw Refusal("an 'advance' stands only in a trace whose header has a 'clock'")
+    case .event(let deed) where !hasClock && deed.verb == .begin:
       throw Refusal("a 'begin' stands only in a trace whose header has a 'clock'")
+    default: break
     }
-    guard let app = line.app else { return line }
-    var line = line
-    if let index = apps.firstIndex(of: app) {
-      line.app = apps[index]
-      return line
-    }
+    guard let app = line.app else { return }
+    if app != lastApp { lastApp = try shared(app, hasClock) }
+    line.app = lastApp
+  }
+
+  /// The text by which lines call this app.
+  private mutating func shared(_ app: String, _ hasClock: Bool) throws(Refusal) -> String {
+    if let index = apps.firstIndex(of: app) { return apps[index] }
     // The only app of a trace need not stand in the header; nor, where a person has written it, others, in the order in which they come.
-    guard let header, header.apps.isEmpty, apps.isEmpty || header.clock == nil else {
+    guard let header, header.apps.isEmpty, apps.isEmpty || !hasClock else {
       throw Refusal("the app '\(app)' is not one of the header's 'apps'")
     }
     apps.insert(app)
-    return line
+    return app
   }
 }

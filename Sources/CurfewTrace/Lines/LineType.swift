@@ -57,12 +57,9 @@ struct LineType: Sendable {
     (self.name, self.values, self.words, self.body) = (name, values, words, body)
   }
 
-  static func named(_ name: String) -> LineType? { byName[name] }
-
-  private static let byName = Dictionary(
-    uniqueKeysWithValues: [
-      advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
-    ].map { ($0.name, $0) })
+  static let all = [
+    advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
+  ]
 
   private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in .advance }
   private static let state = LineType(

@@ -11,7 +11,11 @@ struct ReplayStage: ~Copyable {
     var apps = trace.header.apps
     var known = Set(apps)
     // Where the header names none they count as named in the order in which they come.
-    for case let app? in trace.lines.lazy.map(\.app) where known.insert(app).inserted { apps.append(app) }
+    var last: String?
+    for line in trace.lines where line.app != last {
+      last = line.app
+      if let last, known.insert(last).inserted { apps.append(last) }
+    }
     let device = trace.header.device.applied(to: DeviceFacts())
     var driver = Driver(
       Engine(policy: policy, device: device, minimumCapacity: apps.count, limitsCountFrom: ReplayStage.limitStart(of: trace)))
