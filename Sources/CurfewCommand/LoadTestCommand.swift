@@ -253,9 +253,9 @@ private final class LoadTestProgress: @unchecked Sendable {
     guard console.showsProgress else { return }
     lock.withLock {
       isShown = true
-      let share = Int(progress.share * 100)
+      let share = HumanNumber.percent(progress.share)
       console.overwriteProgress(
-        "\(share) %  segment \(progress.segment) of \(progress.segments): \(progress.contestant), \(progress.expirations) handlers called")
+        "\(share)  segment \(progress.segment) of \(progress.segments): \(progress.contestant), \(progress.expirations) handlers called")
     }
   }
 
