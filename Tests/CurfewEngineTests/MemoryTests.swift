@@ -31,38 +31,36 @@ import Testing
     engine.checkInvariants()
   }
 
-  #if canImport(Glibc)
-    /// In a process of its own, where nobody else allocates; 1,250 times eight apps.
-    @Test func `ten thousand cycles cost the heap not a byte each`() async {
-      await #expect(processExitsWith: .success) {
-        var engine = Engine(policy: .ios13)
-        for _ in 0..<8 { _ = engine.addApp(Manifest(backgroundModes: [.location, .fetch])) }
-        var buffer = ActionBuffer(minimumCapacity: 256)
-        for _ in 0..<200 { MemoryTests.cycle(&engine, &buffer) }
-        let before = HeapInUse.bytes()
-        for _ in 0..<1250 { MemoryTests.cycle(&engine, &buffer) }
-        let after = HeapInUse.bytes()
-        // Measuring takes some bytes itself, now more, now fewer.
-        #expect(after - before < 10_000, "\(before) bytes, then \(after)")
-      }
+  /// In a process of its own, where nobody else allocates; 1,250 times eight apps.
+  @Test(.enabled(if: HeapInUse.isKnown)) func `ten thousand cycles cost the heap not a byte each`() async {
+    await #expect(processExitsWith: .success) {
+      var engine = Engine(policy: .ios13)
+      for _ in 0..<8 { _ = engine.addApp(Manifest(backgroundModes: [.location, .fetch])) }
+      var buffer = ActionBuffer(minimumCapacity: 256)
+      for _ in 0..<200 { MemoryTests.cycle(&engine, &buffer) }
+      let before = HeapInUse.bytes()
+      for _ in 0..<1250 { MemoryTests.cycle(&engine, &buffer) }
+      let after = HeapInUse.bytes()
+      // Measuring takes some bytes itself, now more, now fewer.
+      #expect(after - before < 10_000, "\(before) bytes, then \(after)")
     }
+  }
 
-    /// Likewise. What the heap grows by is the slab of the apps and nothing else.
-    @Test func `a hundred thousand idle apps cost at most 256 bytes each`() async {
-      await #expect(processExitsWith: .success) {
-        let count: UInt32 = 1 << 17
-        let before = HeapInUse.bytes()
-        var engine = Engine(policy: .ios13, device: DeviceFacts(memory: .max))
-        var buffer = ActionBuffer()
-        for _ in 0..<count { _ = engine.addApp() }
-        for app in 0..<count { engine.say(.launch(AppID(rawValue: app)), &buffer) }
-        engine.say(.home(nil), &buffer)
-        let after = HeapInUse.bytes()
-        #expect(engine.state(of: AppID(rawValue: count - 1)) == .suspended)
-        #expect((after - before) / Int(count) <= 256 && after > before)
-      }
+  /// Likewise. What the heap grows by is the slab of the apps and nothing else.
+  @Test(.enabled(if: HeapInUse.isKnown)) func `a hundred thousand idle apps cost at most 256 bytes each`() async {
+    await #expect(processExitsWith: .success) {
+      let count: UInt32 = 1 << 17
+      let before = HeapInUse.bytes()
+      var engine = Engine(policy: .ios13, device: DeviceFacts(memory: .max))
+      var buffer = ActionBuffer()
+      for _ in 0..<count { _ = engine.addApp() }
+      for app in 0..<count { engine.say(.launch(AppID(rawValue: app)), &buffer) }
+      engine.say(.home(nil), &buffer)
+      let after = HeapInUse.bytes()
+      #expect(engine.state(of: AppID(rawValue: count - 1)) == .suspended)
+      #expect((after - before) / Int(count) <= 256 && after > before)
     }
-  #endif
+  }
 
   // MARK: What is measured
 

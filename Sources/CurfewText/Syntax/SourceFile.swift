@@ -1,3 +1,5 @@
+import CurfewSystem
+
 /// A text file that a person wrote, read and known to be text.
 public struct SourceFile: Sendable {
   /// The name that errors show: the path as it was given.
