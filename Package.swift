@@ -29,22 +29,25 @@ let package = Package(
   targets: [
     // Decides. Imports nothing.
     .target(name: "CurfewEngine", swiftSettings: settings),
+    // Locks, threads, clocks, descriptors, signals: what is asked of the system, and how the platforms differ. Knows nothing of Curfew.
+    .target(name: "CurfewSystem", dependencies: ["CTimerDescriptor"], swiftSettings: settings),
     // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Knows nothing of Curfew.
-    .target(name: "CurfewText", dependencies: [.product(name: "Yams", package: "Yams")], swiftSettings: settings),
+    .target(name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")], swiftSettings: settings),
     // The policy's language, and the shipped profiles.
     .target(
-      name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewText", "CurfewManifest", "ShippedPolicies"], swiftSettings: settings),
+      name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewManifest", "ShippedPolicies"],
+      swiftSettings: settings),
     // What an app declares, in property lists and elsewhere.
-    .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewText"], swiftSettings: settings),
+    .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText"], swiftSettings: settings),
     // What enters an engine and what comes out of it, in words; and replay.
     .target(
       name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest"], swiftSettings: settings),
     // The embedding API: real closures, on a virtual clock or on a real one that plugs in.
     .target(
-      name: "Curfew", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"], swiftSettings: settings
-    ),
+      name: "Curfew", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
+      swiftSettings: settings),
     // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
-    .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CLibuv"], swiftSettings: settings),
+    .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", "CLibuv"], swiftSettings: settings),
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
@@ -54,7 +57,7 @@ let package = Package(
     .target(
       name: "CurfewLoadTest",
       dependencies: [
-        "Curfew", "CurfewUV", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
+        "Curfew", "CurfewUV", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace",
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: settings),
@@ -72,11 +75,13 @@ let package = Package(
     .executableTarget(
       name: "CurfewCommand",
       dependencies: [
-        "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation", "CurfewLoadTest",
-        "CurfewUV",
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation",
+        "CurfewLoadTest", "CurfewUV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    // The one place that sees the header of Linux's timer descriptors, which Swift's C library leaves out. No logic.
+    .systemLibrary(name: "CTimerDescriptor"),
     // The one place that sees libuv's header. No logic.
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
@@ -103,19 +108,21 @@ let package = Package(
       exclude: ["Rules"],
       swiftSettings: settings),
     .testTarget(
-      name: "CurfewTests", dependencies: ["Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
+      name: "CurfewTests",
+      dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewLoadTestTests",
-      dependencies: ["CurfewLoadTest", "Curfew", "CurfewUV", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewEngine"],
+      dependencies: ["CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewEngine"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewCommandTests",
       dependencies: ["CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation"],
       swiftSettings: settings),
-    .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),
+    .testTarget(name: "CLibuvTests", dependencies: ["CLibuv", "CurfewSystem"], swiftSettings: settings),
     .testTarget(
-      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CLibuv", "TestSupport"], swiftSettings: settings),
+      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CurfewSystem", "CLibuv", "TestSupport"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,10 +1,11 @@
 import ArgumentParser
 import CurfewEngine
-import CurfewManifest
+import CurfewSystem
 import CurfewText
 import Foundation
 
-/// Where a command's words go: results to standard output and to files, messages and progress to standard error.
+/// What a command runs in. Its words go through here, results to standard output and to files, messages and progress to standard error; and from here it
+/// hears whether it is to go on.
 ///
 /// What any of them cannot take is handled here and nowhere else, see `finish()`. Standard error that goes away is nobody's loss.
 final class Console {
@@ -19,16 +20,14 @@ final class Console {
   private let clock = ContinuousClock()
   private var lastLook: ContinuousClock.Instant
   private var questions = 0
+  let interrupt = Interrupt()
 
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-    let isColorful = isatty(STDOUT_FILENO) != 0 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    let isColorful = Descriptor.standardOutput.isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     style = isColorful ? .ansi : .plain
-    showsProgress = isatty(STDERR_FILENO) != 0
+    showsProgress = Descriptor.standardError.isTerminal
     lastLook = clock.now
-    // A reader that goes away ends the program, but not before the lines that are on their way to other files are there.
-    signal(SIGPIPE, SIG_IGN)
-    // A file that has reached its greatest size is told like a disk that is full.
-    signal(SIGXFSZ, SIG_IGN)
+    Descriptor.ignoreSignalsOfWriting()
   }
 
   /// Prints a result, with a line end.
@@ -49,14 +48,46 @@ final class Console {
     }
   }
 
+  /// Makes a file that `option` names, unless that is one of others, each with what it is to the run.
+  func open(_ path: String, _ option: String, besides others: [(path: String, role: String)]) throws -> LineWriter {
+    if let other = others.first(where: { Descriptor.isSameFile($0.path, path) }) {
+      throw Refusal("\(option) \(path) would overwrite \(other.path), which \(other.role)")
+    }
+    return try open(path)
+  }
+
   /// Says something about the run.
   func tell(_ text: String) {
     try? flush()
-    _ = Array((text + "\n").utf8).write(to: STDERR_FILENO)
+    _ = Descriptor.standardError.write(Array((text + "\n").utf8))
   }
 
   /// Writes over the present line of the terminal.
-  func overwriteProgress(_ text: String) { _ = Array("\r\u{1b}[2K\(text)".utf8).write(to: STDERR_FILENO) }
+  func overwriteProgress(_ text: String) { _ = Descriptor.standardError.write(Array("\r\u{1b}[2K\(text)".utf8)) }
+
+  // MARK: The end
+
+  /// Does what may take long: a signal is answered from here on, not suffered, and it is shown how far it is. Throws at last if a result has nowhere to go.
+  func watch<Result>(_ body: (Progress) throws -> Result) throws -> Result {
+    interrupt.listen()
+    let progress = Progress(self)
+    defer { progress.finish() }
+    let result = try body(progress)
+    try check()
+    return result
+  }
+
+  /// Whether somebody wants the run to end, or its result has nowhere to go. To be asked between steps.
+  var isStopped: Bool { interrupt.isRequested || isCutOff }
+
+  /// Says why the command ends; to be thrown.
+  func failure(_ message: String, _ code: ExitCode = .failure) -> ExitCode {
+    tell(message)
+    return code
+  }
+
+  /// Says that it ends because somebody wanted it, and how far it came; to be thrown.
+  func interrupted(_ rest: String) -> ExitCode { failure("curfew: interrupted\(rest)", ExitCode(interrupt.exitCode)) }
 
   // MARK: Losses
 
@@ -91,7 +122,7 @@ final class Console {
   func finish() -> ExitCode? {
     for output in outputs { try? output.close() }
     let losses = refused + outputs.compactMap(\.loss)
-    let failures = losses.filter { !$0.isReaderGone }
+    let failures = losses.filter { !$0.error.isReaderGone }
     for loss in failures { tell("\(loss.name): error: \(loss.error)") }
     if losses.isEmpty { return nil }
     return failures.isEmpty ? .readerGone : .failure
@@ -112,40 +143,5 @@ enum TextStyle {
     case .plain: text
     case .ansi: "\u{1b}[\(code)m\(text)\u{1b}[0m"
     }
-  }
-}
-
-/// How far a run is, on a terminal, for runs that take long enough to wonder.
-struct Progress {
-  private let console: Console
-  private let clock = ContinuousClock()
-  private let start: ContinuousClock.Instant
-  private var last: ContinuousClock.Instant
-  private var lines = 0
-  private var isShown = false
-
-  init(_ console: Console) {
-    self.console = console
-    start = clock.now
-    last = start
-  }
-
-  mutating func at(_ instant: Instant) {
-    lines += 1
-    let lines = lines
-    if lines % 1024 == 0 { show("\(HumanTime.text(instant)) simulated, \(lines) lines") }
-  }
-
-  /// Shows `text`, unless it is too soon for that.
-  mutating func show(_ text: @autoclosure () -> String) {
-    guard console.showsProgress, clock.now - last > .milliseconds(200), clock.now - start > .seconds(1) else { return }
-    last = clock.now
-    isShown = true
-    console.overwriteProgress(text())
-  }
-
-  mutating func finish() {
-    if isShown { console.overwriteProgress("") }
-    isShown = false
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewSystem
 import CurfewText
 
 /// `curfew`: parses, calls, prints.
@@ -13,7 +14,7 @@ struct Curfew: ParsableCommand {
   static func main() {
     // A load test answers a signal from the first: it must not be lost, nor end it without a word, while arguments are read.
     if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName { Interrupt().listen() }
-    StandardDescriptors.occupyClosed()
+    Descriptor.occupyClosed()
     let console = Console()
     let code = run(on: console)
     exit(withError: console.finish() ?? code)
@@ -34,6 +35,8 @@ struct Curfew: ParsableCommand {
     } catch let errors as FileErrors {
       console.tell(errors.description)
       return .invalidFile
+    } catch let mistake as Refusal {
+      return console.failure("curfew: error: \(mistake)", .usage)
     } catch {
       // The parser's own, which are also how it gives help.
       let (text, code) = (fullMessage(for: error), exitCode(for: error))
@@ -43,7 +46,7 @@ struct Curfew: ParsableCommand {
   }
 }
 
-/// A command that prints.
+/// A command that prints. What goes wrong with it is thrown; what it has to say of that itself, by way of `Console.failure`.
 protocol ConsoleCommand: ParsableCommand {
   /// Runs it. What a console cannot take may be thrown, or left to it: it ends the program as it has to in either case.
   func run(on console: Console) throws
@@ -54,6 +57,8 @@ extension ExitCode {
   static let invalidFile = ExitCode(4)
   /// A replay came out otherwise than its trace.
   static let different = ExitCode(5)
+  /// An option makes no sense.
+  static let usage = ExitCode(64)
   /// A threshold was crossed.
   static let crossedThreshold = ExitCode(99)
   /// Whoever read a result has gone away: what a shell calls a program that SIGPIPE has ended. It is an exit and no signal, as 130 is, because the

@@ -81,8 +81,6 @@ extension ExplainedLine {
 }
 
 extension JSONLine {
-  static func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }
-
   /// What says so in words, the value of the policy that does, what else is so, and what would change it.
   fileprivate mutating func add(_ explanation: Explanation) {
     let facts = [explanation.fact] + explanation.others

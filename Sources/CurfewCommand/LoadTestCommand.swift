@@ -3,6 +3,7 @@ import CurfewEngine
 import CurfewLoadTest
 import CurfewManifest
 import CurfewPolicy
+import CurfewSystem
 import CurfewText
 import CurfewTrace
 import CurfewUV
@@ -74,77 +75,53 @@ struct LoadTestCommand: ConsoleCommand {
   var trace: String?
 
   func run(on console: Console) throws {
-    try checkDescriptors(console)
-    // Before anything else that takes its time: planning a large run does, too.
-    let interrupt = Interrupt()
-    interrupt.listen()
     do {
-      try run(console, interrupt)
-    } catch let mistake as UsageMistake {
-      console.tell("curfew loadtest: error: \(mistake.message)")
-      throw ExitCode(64)
-    } catch let refusal as Refusal {
-      console.tell("curfew loadtest: error: \(refusal)")
-      throw ExitCode(64)
-    } catch let error as LoadPlanError {
-      console.tell("curfew loadtest: error: \(error)")
-      throw ExitCode(64)
-    } catch let failure as UVFailure {
-      console.tell("curfew loadtest: error: \(failure); nothing was measured")
-      throw ExitCode.failure
+      // libuv ends the program where it lacks a descriptor for its own.
+      try Descriptor.check(spare: 9)
+      // Planning is watched, too: a large run takes its time for it.
+      try console.watch { progress in try run(console, progress) }
+    } catch let error where error is Refusal || error is LoadPlanError {
+      throw console.failure("curfew loadtest: error: \(error)", .usage)
+    } catch let error where error is UVFailure || error is SystemError {
+      throw console.failure("curfew loadtest: error: \(error); nothing was measured")
     }
   }
 
-  /// Makes sure of the descriptors that a run needs: libuv ends the program where it lacks one for its own.
-  private func checkDescriptors(_ console: Console) throws {
-    let needed = 9
-    let descriptors = (0..<needed).map { _ in Foundation.open("/dev/null", O_RDONLY | O_CLOEXEC) }
-    let code = errno
-    for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
-    guard descriptors.contains(where: { $0 < 0 }) else { return }
-    console.tell("curfew loadtest: error: \(SystemError(code: code, attempt: "open \(needed) descriptors more")); nothing was measured")
-    throw ExitCode.failure
-  }
-
-  private func run(_ console: Console, _ interrupt: Interrupt) throws {
+  private func run(_ console: Console, _ progress: Progress) throws {
     let options = try options()
-    let line = LoadTestProgress(console)
-    let test = try planned(console, interrupt) {
+    let interrupt = console.interrupt
+    let test = try planned(console) {
       try LoadTest(options, recordsTrace: trace != nil) {
-        line.show($0)
+        progress.show($0.text, isRare: true)
       } isStopped: {
         interrupt.isRequested
       }
     }
     // Before the run: half a minute is long to learn of a wrong path.
-    let traceFile = try trace.map { try open($0, "--trace", console) }
-    let hgrmFile = try hgrm.map { try open($0, "--hgrm", console) }
+    let policy = (path: policy, role: "is --policy's")
+    let traceFile = try trace.map { try console.open($0, "--trace", besides: [policy]) }
+    let hgrmFile = try hgrm.map { try console.open($0, "--hgrm", besides: [policy, (trace ?? "", "is --trace's")]) }
     let report = test.run()
-    line.finish()
+    progress.finish()
     // What one of them cannot take is lost, which is said at the end; the others get theirs all the same.
     try? console.print(json ? report.json(thresholds: options.thresholds) : report.text(thresholds: options.thresholds))
     try? console.flush()
     try? traceFile?.write(test.trace())
     try? hgrmFile?.write(report.warningsDelivered.hgrm)
-    try judge(report, options.thresholds, console, interrupt)
+    try judge(report, options.thresholds, console)
   }
 
   /// Plans on a thread of its own and waits for that or for a signal, whichever comes first: nobody who wants it to end waits for a plan of millions of steps.
-  private func planned(_ console: Console, _ interrupt: Interrupt, _ plan: @escaping () throws -> LoadTest) throws -> LoadTest {
+  private func planned(_ console: Console, _ plan: @escaping () throws -> LoadTest) throws -> LoadTest {
     let planning = Planning(plan)
     while true {
-      if interrupt.isRequested {
-        console.tell("curfew: interrupted before anything was measured")
-        throw interrupt.exitCode
-      }
+      if console.interrupt.isRequested { throw console.interrupted(" before anything was measured") }
       if let test = try planning.result(within: 0.01) { return test }
     }
   }
 
   /// What the run means, on standard error, and the exit code.
-  private func judge(
-    _ report: LoadTestReport, _ thresholds: [Threshold], _ console: Console, _ interrupt: Interrupt
-  ) throws {
+  private func judge(_ report: LoadTestReport, _ thresholds: [Threshold], _ console: Console) throws {
     let crossings = report.crossings(of: thresholds)
     for contradiction in report.contradictions { console.tell("curfew: contradiction: \(contradiction)") }
     for failure in report.failures { console.tell("curfew: failed: \(failure)") }
@@ -153,7 +130,7 @@ struct LoadTestCommand: ConsoleCommand {
     if report.run.isInterrupted { console.tell("curfew: interrupted; this is what was measured until then") }
     if !report.contradictions.isEmpty { throw ExitCode.violatedInvariant }
     if !report.failures.isEmpty { throw ExitCode.crossedThreshold }
-    if report.run.isInterrupted { throw interrupt.exitCode }
+    if report.run.isInterrupted { throw ExitCode(console.interrupt.exitCode) }
     if !crossings.isEmpty { throw ExitCode.crossedThreshold }
     if !report.doubts.isEmpty { throw ExitCode.inconclusive }
   }
@@ -162,13 +139,13 @@ struct LoadTestCommand: ConsoleCommand {
 
   private func options() throws -> LoadTestOptions {
     for (file, option) in [(trace, "--trace"), (hgrm, "--hgrm")] where file == "-" {
-      throw UsageMistake("\(option) takes a file; /dev/stdout is one")
+      throw Refusal("\(option) takes a file; /dev/stdout is one")
     }
     var options = LoadTestOptions(policy: try PolicyFile.load(policy))
     options.apps = try apps.number("--apps")
     if let timeScale {
       guard let scale = TimeScale(timeScale) else {
-        throw UsageMistake("--time-scale: '\(timeScale)' is not a time scale; \(TimeScale.rule)")
+        throw Refusal("--time-scale: '\(timeScale)' is not a time scale; \(TimeScale.rule)")
       }
       options.scale = scale
     }
@@ -182,20 +159,11 @@ struct LoadTestCommand: ConsoleCommand {
   }
 
   private func thresholds(_ text: String) throws -> [Threshold] {
-    do { return try Threshold.read(text) } catch { throw UsageMistake("--threshold, character \(error.column): \(error.message)") }
+    do { return try Threshold.read(text) } catch { throw Refusal("--threshold, character \(error.column): \(error.message)") }
   }
 
   private func nanoseconds(_ text: String, _ option: String) throws -> Int64 {
-    do { return try DurationText.read(text).nanoseconds } catch { throw UsageMistake("\(option): \(error.message)") }
-  }
-
-  // MARK: Files
-
-  private func open(_ file: String, _ option: String, _ console: Console) throws -> LineWriter {
-    for (other, name) in [(policy, "--policy"), (trace ?? "", "--trace")] where name != option && LineWriter.isSameFile(other, file) {
-      throw UsageMistake("\(option) \(file) would overwrite \(other), which is \(name)'s")
-    }
-    return try console.open(file)
+    do { return try DurationText.read(text).nanoseconds } catch { throw Refusal("\(option): \(error.message)") }
   }
 }
 
@@ -227,13 +195,6 @@ extension ExitCode {
   fileprivate static let inconclusive = ExitCode(7)
 }
 
-/// An option that makes no sense.
-private struct UsageMistake: Error {
-  let message: String
-
-  init(_ message: String) { self.message = message }
-}
-
 extension LineWriter {
   fileprivate func write(_ trace: Trace) throws {
     try write(trace.header.json)
@@ -241,23 +202,8 @@ extension LineWriter {
   }
 }
 
-/// How far a load test is, on a terminal.
-private final class LoadTestProgress: @unchecked Sendable {
-  private let console: Console
-  private let lock = NSLock()
-  private var isShown = false
-
-  init(_ console: Console) { self.console = console }
-
-  func show(_ progress: LoadTest.Progress) {
-    guard console.showsProgress else { return }
-    lock.withLock {
-      isShown = true
-      let share = Int(progress.share * 100)
-      console.overwriteProgress(
-        "\(share) %  segment \(progress.segment) of \(progress.segments): \(progress.contestant), \(progress.expirations) handlers called")
-    }
+extension LoadTest.Progress {
+  fileprivate var text: String {
+    "\(HumanNumber.percent(share))  segment \(segment) of \(segments): \(contestant), \(expirations) handlers called"
   }
-
-  func finish() { lock.withLock { if isShown { console.overwriteProgress("") } } }
 }

@@ -13,20 +13,12 @@ struct NumberOption: ExpressibleByArgument, ExpressibleByIntegerLiteral {
 
   /// The number, which has to be in `range`.
   func number<Number: FixedWidthInteger>(in range: ClosedRange<Number>, _ option: String) throws(Refusal) -> Number {
-    let rule = "a whole number from \(range.lowerBound) to \(range.upperBound) is needed"
-    guard isWhole else { throw Refusal("\(option): '\(text)' is not a whole number; \(rule)") }
-    guard let number = Number(text), range.contains(number) else { throw Refusal("\(option): '\(text)' is out of range; \(rule)") }
-    return number
+    do { return try WholeNumberText.read(text, in: range) } catch { throw Refusal("\(option): \(error.message)") }
   }
 
   /// The number, or the nearest that there is, for whoever has a range to tell.
   func number(_ option: String) throws(Refusal) -> Int {
-    guard isWhole else { throw Refusal("\(option): '\(text)' is not a whole number") }
+    guard WholeNumberText.isWhole(text) else { throw Refusal("\(option): '\(text)' is not a whole number") }
     return Int(text) ?? (text.hasPrefix("-") ? .min : .max)
-  }
-
-  private var isWhole: Bool {
-    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-    return !digits.isEmpty && digits.allSatisfy { $0.isASCII && $0.isNumber }
   }
 }

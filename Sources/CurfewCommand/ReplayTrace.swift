@@ -29,29 +29,23 @@ struct ReplayTrace: ConsoleCommand {
 
   func run(on console: Console) throws {
     let source = try read()
-    // From here on: whoever waits for standard input to end is helped by nothing but a Ctrl-C that kills.
-    let interrupt = Interrupt()
-    interrupt.listen()
-    var progress = Progress(console)
-    let decoded = try Trace.decode(source) { lines in
-      progress.show("\(HumanCount.text(lines, "line")) read")
-      return interrupt.isRequested || console.isCutOff
+    // Only now: whoever waits for standard input to end is helped by nothing but a Ctrl-C that kills.
+    let result: ReplayResult? = try console.watch { progress in
+      let decoded = try Trace.decode(source) { lines in
+        progress.show("\(HumanCount.text(lines, "line")) read")
+        return console.isStopped
+      }
+      guard let decoded else { return nil }
+      let policy = try policy(of: decoded.header, source.name, console)
+      let lines = decoded.lines.count
+      let ending = Replay.run(decoded, policy: policy.policy) { line in
+        progress.show("\(HumanCount.text(line)) of \(HumanCount.text(lines + 1, "line")) replayed")
+        return console.isStopped
+      }
+      return ReplayResult(file: source.name, trace: decoded, policy: policy, ending: ending)
     }
-    guard let decoded else {
-      progress.finish()
-      try console.check()
-      console.tell("curfew: interrupted while \(source.name) was read; nothing has been replayed")
-      throw interrupt.exitCode
-    }
-    let policy = try policy(of: decoded.header, source.name, console)
-    let lines = decoded.lines.count
-    let ending = Replay.run(decoded, policy: policy.policy) { line in
-      progress.show("\(HumanCount.text(line)) of \(HumanCount.text(lines + 1, "line")) replayed")
-      return interrupt.isRequested || console.isCutOff
-    }
-    progress.finish()
-    try console.check()
-    try report(ReplayResult(file: source.name, trace: decoded, policy: policy, ending: ending), console, interrupt)
+    guard let result else { throw console.interrupted(" while \(source.name) was read; nothing has been replayed") }
+    try report(result, console)
   }
 
   private func read() throws(FileErrors) -> SourceFile {
@@ -85,15 +79,14 @@ struct ReplayTrace: ConsoleCommand {
     return builtIn
   }
 
-  private func report(_ result: ReplayResult, _ console: Console, _ interrupt: Interrupt) throws {
+  private func report(_ result: ReplayResult, _ console: Console) throws {
     if json { try console.print(result.json) } else if let text = result.text { try console.print(text) }
     switch result.ending {
     case .same: break
     case .different: throw ExitCode.different
     case .interrupted(let line):
       let lines = HumanCount.text(result.trace.lines.count + 1)
-      console.tell("curfew: interrupted; up to line \(HumanCount.text(line)) of \(lines) everything was the same")
-      throw interrupt.exitCode
+      throw console.interrupted("; up to line \(HumanCount.text(line)) of \(lines) everything was the same")
     }
   }
 }

@@ -49,25 +49,20 @@ struct Simulate: ConsoleCommand {
     var explained: [ExplainedLine] = []
     var timeline = Timeline(scenario, names: names, style: console.style)
     var lanes = Lanes(scenario.apps.map(\.identifier))
-    let interrupt = Interrupt()
-    interrupt.listen()
-    var progress = Progress(console)
-
-    if !json { try console.print(timeline.heading) }
-    defer { progress.finish() }
-    let ending = try simulation.run(isInterrupted: { interrupt.isRequested || console.isCutOff }) { line in
-      summary.add(line)
-      let explanations = why.explanations(of: line)
-      if json, !explanations.isEmpty { explained.append(ExplainedLine(line: line, explanations: explanations)) }
-      lanes.add(line)
-      // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
-      try? writer?.write(line.json(names))
-      if !json { try? console.print(timeline.text(for: line, explanations)) }
-      progress.at(line.time)
+    let ending = try console.watch { progress in
+      if !json { try console.print(timeline.heading) }
+      return try simulation.run(isInterrupted: { console.isStopped }) { line in
+        summary.add(line)
+        let explanations = why.explanations(of: line)
+        if json, !explanations.isEmpty { explained.append(ExplainedLine(line: line, explanations: explanations)) }
+        lanes.add(line)
+        // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
+        try? writer?.write(line.json(names))
+        if !json { try? console.print(timeline.text(for: line, explanations)) }
+        progress.at(line.time)
+      }
     }
-    try console.check()
     try writer?.close()
-    progress.finish()
 
     let end = ending == .until ? scenario.until ?? simulation.now : summary.end
     if json {
@@ -79,16 +74,14 @@ struct Simulate: ConsoleCommand {
     switch ending {
     case .complete, .until: break
     case .interrupted:
-      console.tell("curfew: interrupted at \(HumanTime.text(simulation.now)); this is what was done so far")
-      throw interrupt.exitCode
+      throw console.interrupted(" at \(HumanTime.text(simulation.now)); this is what was done so far")
     case .standstill(let app, let identifier):
       let cause = "'\(app)' submits a request whenever '\(identifier)' starts, and it may start at once"
-      console.tell("\(scenario.file): error: time stands still at \(HumanTime.text(simulation.now)): \(cause); give it an 'earliest'")
-      throw ExitCode.failure
+      throw console.failure(
+        "\(scenario.file): error: time stands still at \(HumanTime.text(simulation.now)): \(cause); give it an 'earliest'")
     case .endOfTime(let app):
       let cause = "'\(app)' sets off what would come after 292 years"
-      console.tell("\(scenario.file): error: time ends: at \(HumanTime.text(simulation.now)) \(cause); give the run an 'until'")
-      throw ExitCode.failure
+      throw console.failure("\(scenario.file): error: time ends: at \(HumanTime.text(simulation.now)) \(cause); give the run an 'until'")
     }
   }
 
@@ -102,11 +95,7 @@ struct Simulate: ConsoleCommand {
   private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws -> LineWriter? {
     guard let trace else { return nil }
     let inputs = inputs + (scenario == "-" ? ["/dev/stdin"] : [])
-    if let input = inputs.first(where: { LineWriter.isSameFile($0, trace) }) {
-      console.tell("curfew: error: --trace \(trace) would overwrite \(input), which this run reads")
-      throw ExitCode(64)
-    }
-    let writer = try console.open(trace)
+    let writer = try console.open(trace, "--trace", besides: inputs.map { ($0, "this run reads") })
     try writer.write(header.json)
     return writer
   }

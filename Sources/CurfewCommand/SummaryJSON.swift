@@ -24,16 +24,16 @@ struct SummaryJSON {
     object.add("ending", ending.name)
     object.add("end", end.nanoseconds)
     object.add("total", json: counts(summary.total).closed)
-    object.add("apps", json: array(summary.apps.map(app)))
-    object.add("terminations", json: array(explained.compactMap(\.termination)))
-    object.add("denials", json: array(explained.compactMap(\.denial)))
+    object.add("apps", json: JSONLine.array(summary.apps.map(app)))
+    object.add("terminations", json: JSONLine.array(explained.compactMap(\.termination)))
+    object.add("denials", json: JSONLine.array(explained.compactMap(\.denial)))
     object.add("diagnostics", json: diagnostics.closed)
     object.add("decisions", json: byKind(summary.decisions, decisions))
     object.add("wakes", json: byKind(summary.wakes, wakes))
     object.add("requests", json: byKind(summary.requests, requests))
-    object.add("refusals", json: array(explained.compactMap(\.refusal)))
-    object.add("remarks", json: array(explained.compactMap(\.remark)))
-    object.add("warnings", json: array(explained.compactMap(\.warning)))
+    object.add("refusals", json: JSONLine.array(explained.compactMap(\.refusal)))
+    object.add("remarks", json: JSONLine.array(explained.compactMap(\.remark)))
+    object.add("warnings", json: JSONLine.array(explained.compactMap(\.warning)))
     return object.closed
   }
 
@@ -103,8 +103,6 @@ struct SummaryJSON {
     for diagnostic in Diagnostic.allCases { object.add(diagnostic.fileName, summary.diagnostics[diagnostic]) }
     return object
   }
-
-  private func array(_ objects: [JSONLine]) -> String { JSONLine.array(objects) }
 }
 
 extension Simulation.Ending {

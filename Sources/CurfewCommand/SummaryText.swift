@@ -17,16 +17,16 @@ struct SummaryText {
     let heading = style.bold("Summary") + style.dim("  \(HumanTime.text(end)) of virtual time, policy \(scenario.policy.name)")
     var rows = ["", heading]
     rows += [
-      count(total.visits, "visit to the background", "visits to the background", counted(total.suspensions, "suspension")),
-      count(total.grants, "grant", "grants", "visits in which a task was open"),
-      count(total.tasksBegun, "task begun", "tasks begun", "\(total.tasksEnded) ended by their apps"),
-      count(total.expirations, "expiration", "expirations", "handlers called"),
-      count(total.terminations, "process ended", "processes ended"),
+      count(total.visits, "visit to the background", many: "visits to the background", counted(total.suspensions, "suspension")),
+      count(total.grants, "grant", "visits in which a task was open"),
+      count(total.tasksBegun, "task begun", many: "tasks begun", "\(total.tasksEnded) ended by their apps"),
+      count(total.expirations, "expiration", "handlers called"),
+      count(total.terminations, "process ended", many: "processes ended"),
     ].compactMap(\.self)
     rows += summary.killsByReason.map { reason, number in row(number, reason.fileName, nil, indent: 4) }
     rows += decisions + wakes + requests + memory + notifications
     let remarks = Diagnostic.allCases.compactMap { diagnostic in summary.diagnostics[diagnostic].map { (diagnostic, $0) } }
-    rows += [count(remarks.map(\.1).reduce(0, +), "remark", "remarks")].compactMap(\.self)
+    rows += [count(remarks.map(\.1).reduce(0, +), "remark")].compactMap(\.self)
     rows += remarks.map { row($1, $0.fileName, nil, indent: 4) }
     return rows.joined(separator: "\n")
   }
@@ -34,7 +34,7 @@ struct SummaryText {
   private var decisions: [String] {
     let all = AssertionKind.allCases.compactMap { kind in summary.decisions[kind].map { (kind, $0) } }
     let (allowed, denied) = (all.map(\.1.allowed).reduce(0, +), all.map(\.1.denied).reduce(0, +))
-    guard let first = count(allowed + denied, "decision", "decisions", "\(allowed) allowed, \(denied) denied") else { return [] }
+    guard let first = count(allowed + denied, "decision", "\(allowed) allowed, \(denied) denied") else { return [] }
     return [first]
       + all.map { kind, decisions in
         let denied = decisions.denied == 0 ? "" : ", \(decisions.denied) denied: " + reasons(decisions.denials)
@@ -50,7 +50,7 @@ struct SummaryText {
   }
 
   private var wakes: [String] {
-    guard let first = count(summary.total.wakes, "wake", "wakes", "delivered in the background") else { return [] }
+    guard let first = count(summary.total.wakes, "wake", "delivered in the background") else { return [] }
     return [first]
       + AssertionKind.allCases.compactMap { kind in
         guard let wakes = summary.wakes[kind] else { return nil }
@@ -63,24 +63,24 @@ struct SummaryText {
       guard let requests = summary.requests[kind] else { return nil }
       let fates = [("started", requests.started), ("replaced", requests.replaced), ("cancelled", requests.cancelled)]
       let refusals = TaskRequestError.allCases.compactMap { error in requests.refused[error].map { ("refused: \(error.fileName)", $0) } }
-      let what = requests.submitted == 1 ? "\(kind.fileName) request" : "\(kind.fileName) requests"
+      let what = HumanCount.word(requests.submitted, "\(kind.fileName) request")
       return row(requests.submitted, what + " accepted", list(fates + refusals))
     }
   }
 
   private var memory: [String] {
     [
-      count(summary.total.memoryWarnings, "memory warning", "memory warnings", "to running apps"),
-      count(summary.total.purges, "purge", "purges", "apps that made room for others"),
+      count(summary.total.memoryWarnings, "memory warning", "to running apps"),
+      count(summary.total.purges, "purge", "apps that made room for others"),
     ].compactMap(\.self)
   }
 
   private var notifications: [String] {
     [
       count(
-        summary.total.localNotifications, "local notification", "local notifications", "shown to the user or delivered to the app"),
+        summary.total.localNotifications, "local notification", "shown to the user or delivered to the app"),
       count(
-        summary.total.notifications, "notification", "notifications",
+        summary.total.notifications, "notification",
         "delivered; of what came while an app was suspended, the net change"),
     ].compactMap(\.self)
   }
@@ -92,11 +92,11 @@ struct SummaryText {
   }
 
   /// A row for what happened at all.
-  private func count(_ number: Int, _ one: String, _ many: String, _ detail: String? = nil) -> String? {
-    number == 0 ? nil : row(number, number == 1 ? one : many, detail)
+  private func count(_ number: Int, _ one: String, many: String? = nil, _ detail: String? = nil) -> String? {
+    number == 0 ? nil : row(number, HumanCount.word(number, one, many), detail)
   }
 
-  private func counted(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
+  private func counted(_ number: Int, _ what: String) -> String { "\(number) \(HumanCount.word(number, what))" }
 
   private func row(_ number: Int, _ what: String, _ detail: String?, indent: Int = 0) -> String {
     "  " + String(repeating: " ", count: indent) + pad("\(number)", 5, .right) + "  " + what + (detail.map { style.dim("  (\($0))") } ?? "")

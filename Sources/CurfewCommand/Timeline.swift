@@ -27,7 +27,7 @@ struct Timeline {
 
   var heading: String {
     let policy = scenario.policy
-    let apps = scenario.apps.count == 1 ? "1 app" : "\(scenario.apps.count) apps"
+    let apps = "\(scenario.apps.count) \(HumanCount.word(scenario.apps.count, "app"))"
     return style.bold(scenario.name) + style.dim(" · policy \(policy.name) (\(policy.file)) · \(apps) · seed 0") + "\n"
   }
 

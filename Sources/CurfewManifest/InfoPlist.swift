@@ -1,4 +1,5 @@
 public import CurfewEngine
+import CurfewSystem
 public import CurfewText
 
 /// What a real app's `Info.plist` declares about the background, as XML, binary or old-style property list.

@@ -1,3 +1,5 @@
+import CurfewText
+
 /// What is odd about the keys themselves: twice there, misspelt, for other devices, or those of another kind of file.
 extension InfoPlistReader {
   /// A hostile file has a million keys; an app's has a hundred.
@@ -22,7 +24,7 @@ extension InfoPlistReader {
     }
     switch outline.rest {
     case .text(let position): warn(at: position, "text after the end of the property list is not read")
-    case .bytes(let count): warn("\(count == 1 ? "a byte" : "\(count) bytes") after the end of the property list are not read")
+    case .bytes(let count): warn("\(HumanCount.word(count, "a byte", "\(count) bytes")) after the end of the property list are not read")
     case nil: break
     }
   }

@@ -109,7 +109,7 @@ enum PropertyList {
     var line: Int?
     for phrase in [", failing on line ", " on line ", " at line "] where line == nil {
       guard let range = words.range(of: phrase, options: .backwards) else { continue }
-      let digits = words[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
+      let digits = words[range.upperBound...].prefix { $0.isDigit }
       guard let number = Int(digits), number > 0 else { continue }
       line = number
       text = words[..<range.lowerBound] + words[digits.endIndex...]

@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewSystem
 public import CurfewText
 import ShippedPolicies
 

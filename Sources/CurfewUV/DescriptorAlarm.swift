@@ -2,6 +2,7 @@ internal import Curfew
 
 #if os(Linux)
   import CLibuv
+  import CurfewSystem
 
   /// One `timerfd`, watched by one `uv_poll`.
   ///

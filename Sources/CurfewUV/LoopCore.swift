@@ -1,13 +1,6 @@
 import CLibuv
 internal import Curfew
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import CurfewSystem
 
 /// What of a `UVLoop` lives as long as libuv's loop needs it, which may be longer than anybody holds the `UVLoop`.
 ///
@@ -21,7 +14,7 @@ final class LoopCore: @unchecked Sendable {
   private let lock = Lock()
   // All of it within the lock.
   /// The loop's thread. Of somebody else's loop it is known only while a callback of ours is running: whoever attaches need not be who runs the loop.
-  private var thread: pthread_t?
+  private var thread: ThreadID?
   private weak var crew: LoopCrew?
   private var alarms: [any Alarm] = []
   private var jobs: [@Sendable () -> Void] = []
@@ -112,7 +105,7 @@ final class LoopCore: @unchecked Sendable {
   /// Does what a callback of a handle of ours is for: whichever thread that comes on, it is the loop's until `body` returns.
   func inCallback(_ body: () -> Void) {
     guard isAttached else { return body() }
-    lock.withLock { thread = pthread_self() }
+    lock.withLock { thread = .current }
     body()
     lock.withLock { thread = nil }
   }
@@ -120,7 +113,7 @@ final class LoopCore: @unchecked Sendable {
   /// Whether this is the loop's thread, as far as that is known: on somebody else's loop, whether this is inside a callback of ours.
   var isOnLoop: Bool {
     if let runners { return runners.isLeading }
-    return lock.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    return lock.withLock { thread == .current }
   }
 
   /// Does `job` on the loop's thread: at once if this is it, else when the loop comes to it. Not at all once the loop is closing.

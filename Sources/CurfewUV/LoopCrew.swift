@@ -1,13 +1,6 @@
 import CLibuv
 internal import Curfew
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import CurfewSystem
 
 /// The threads that run a loop of our own, one at a time: who runs it leads.
 ///
@@ -29,7 +22,7 @@ final class LoopCrew: @unchecked Sendable {
   private let lock = Lock()
 
   // All of it within the lock.
-  private var leader: pthread_t?
+  private var leader: ThreadID?
   /// Whether the leader is in work of a tick's, and the loop is nobody's.
   private var isAway = false
   /// When the deputy wakes up, while the leader is away; in nanoseconds of the monotonic clock.
@@ -76,7 +69,7 @@ final class LoopCrew: @unchecked Sendable {
   /// Whether this thread runs the loop, and is in it.
   var isLeading: Bool { lock.withLock { !isAway && isLeader } }
 
-  private var isLeader: Bool { leader.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  private var isLeader: Bool { leader == .current }
 
   // MARK: What is done after a tick
 
@@ -107,7 +100,7 @@ final class LoopCrew: @unchecked Sendable {
     starting -= 1
     while !isOver {
       if leader == nil {
-        leader = pthread_self()
+        leader = .current
         lock.unlock()
         lead()
         lock.lock()

@@ -1,3 +1,5 @@
+import CurfewSystem
+
 /// What a deputy sleeps on: a kernel timer of its own, set by the leader and read by nobody else.
 struct StandbyTimer: ~Copyable {
   #if os(Linux)
@@ -7,7 +9,7 @@ struct StandbyTimer: ~Copyable {
   /// nil where the system has none to give: then there are no deputies.
   init?() {
     #if os(Linux)
-      guard let timer = try? TimerDescriptor(.monotonic, blocks: true) else { return nil }
+      guard let timer = try? TimerDescriptor(on: .monotonic, blocks: true) else { return nil }
       self.timer = timer
     #else
       return nil

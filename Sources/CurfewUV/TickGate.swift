@@ -1,12 +1,5 @@
 internal import Curfew
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import CurfewSystem
 
 /// Lets a loop's wake-ups through to a clock's tick until it is shut; then waits for the last.
 ///
@@ -16,7 +9,7 @@ final class TickGate: @unchecked Sendable {
   // All of it within the lock.
   private var tick: (@Sendable () -> Void)?
   private var isShut = false
-  private var runner: pthread_t?
+  private var runner: ThreadID?
   private var count = 0
 
   /// How many wake-ups came.
@@ -37,7 +30,7 @@ final class TickGate: @unchecked Sendable {
     let due = lock.withLock {
       count += 1
       let due = isDue ? tick : nil
-      if due != nil { runner = pthread_self() }
+      if due != nil { runner = .current }
       return due
     }
     guard let due else { return }
@@ -55,7 +48,7 @@ final class TickGate: @unchecked Sendable {
     lock.withLock {
       isShut = true
       (last, tick) = (tick, nil)
-      while let runner, pthread_equal(runner, pthread_self()) == 0 { lock.wait() }
+      while let runner, runner != .current { lock.wait() }
     }
     _ = consume last
   }

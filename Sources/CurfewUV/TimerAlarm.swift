@@ -1,5 +1,6 @@
 import CLibuv
 internal import Curfew
+import CurfewSystem
 
 /// One `uv_timer`, for where the kernel has no timer with a descriptor.
 ///

@@ -1,5 +1,6 @@
 public import Curfew
 public import CurfewEngine
+import CurfewSystem
 
 /// The real clock of a device: one kernel timer on a libuv loop, set to the next deadline and to nothing else.
 ///

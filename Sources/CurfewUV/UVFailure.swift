@@ -1,4 +1,5 @@
 import CLibuv
+import CurfewSystem
 
 /// A call to libuv or to the system that failed: out of descriptors, out of threads.
 public struct UVFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -16,6 +17,14 @@ public struct UVFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// What happened, in a sentence without a full stop.
   public var description: String { "could not \(attempt): \(String(cString: uv_strerror(-code)))" }
 }
+
+#if os(Linux)
+  extension TimerDescriptor {
+    init(_ source: UVClock.Source) throws(UVFailure) {
+      do { try self.init(on: source.clock) } catch { throw UVFailure(answer: -error.code, attempt: error.attempt) }
+    }
+  }
+#endif
 
 /// Ends the program where an answer of libuv's can only mean a mistake in this module.
 func require(_ answer: Int32, _ attempt: String) {

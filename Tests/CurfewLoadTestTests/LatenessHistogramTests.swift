@@ -1,3 +1,4 @@
+import CurfewSystem
 import Testing
 
 @testable import CurfewLoadTest

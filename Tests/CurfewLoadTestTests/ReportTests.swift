@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewText
 import CurfewUV
 import Foundation
 import Testing
@@ -188,12 +189,12 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
       (1_250_000, "1.25ms"), (300_000_000, "300ms"), (999_999_999, "1s"), (10_000_000_000, "10s"), (4_321_000_000_000, "4,321s"),
       (-1_500, "-1.5us"),
     ]
-    for (nanoseconds, text) in texts { #expect(WallText.text(nanoseconds) == text) }
-    #expect(WallText.grouped(1_234_567) == "1,234,567" && WallText.grouped(-1_000) == "-1,000" && WallText.grouped(12) == "12")
-    #expect(WallText.digits(9.999) == "10" && WallText.digits(99.96) == "100" && WallText.digits(0.5) == "0.5")
-    #expect(WallText.count(1, "app") == "1 app" && WallText.count(2_000, "process", "processes") == "2,000 processes")
-    #expect(WallText.percent(0.29) == "29 %" && WallText.percent(0.9999) == "99 %" && WallText.percent(1) == "100 %")
-    #expect(WallText.bytes(64 << 20) == "64 MiB" && WallText.bytes(12) == "12 B")
-    #expect(WallText.decimal(-0.0001, places: 3) == "0.000" && WallText.decimal(-1.0625, places: 3) == "-1.063")
+    for (nanoseconds, text) in texts { #expect(HumanTime.rounded(nanoseconds) == text) }
+    #expect(HumanCount.text(1_234_567) == "1,234,567" && HumanCount.text(-1_000) == "-1,000" && HumanCount.text(12) == "12")
+    #expect(HumanNumber.rounded(9.999) == "10" && HumanNumber.rounded(99.96) == "100" && HumanNumber.rounded(0.5) == "0.5")
+    #expect(HumanCount.text(1, "app") == "1 app" && HumanCount.text(2_000, "process", "processes") == "2,000 processes")
+    #expect(HumanNumber.percent(0.29) == "29 %" && HumanNumber.percent(0.9999) == "99 %" && HumanNumber.percent(1) == "100 %")
+    #expect(HumanSize.rounded(64 << 20) == "64 MiB" && HumanSize.rounded(12) == "12 B")
+    #expect(HumanNumber.decimal(-0.0001, places: 3) == "0" && HumanNumber.decimal(-1.0625, places: 3) == "-1.063")
   }
 }

@@ -1,4 +1,5 @@
 import Curfew
+import CurfewSystem
 import Foundation
 import Testing
 

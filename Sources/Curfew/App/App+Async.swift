@@ -1,3 +1,5 @@
+import CurfewSystem
+
 extension App {
   /// Does `body` under a background task: begun before, ended after, on every path out of it.
   ///

@@ -1,3 +1,4 @@
+import CurfewSystem
 internal import Foundation
 
 /// What the threads share. They hold this and not the handle, so that letting go of the handle ends them.

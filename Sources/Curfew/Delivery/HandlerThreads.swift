@@ -1,3 +1,4 @@
+package import CurfewSystem
 internal import Foundation
 
 /// Threads for apps' handlers: a few as a rule, more while some block, never more than a limit.

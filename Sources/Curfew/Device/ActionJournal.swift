@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewSystem
 import CurfewTrace
 
 /// What happens on a device while anybody reads it: noted as it comes under the device's lock, put into words once for all readers outside of it.

@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewSystem
 import CurfewTrace
 
 /// One reader of a device's actions: the lines that it has not read yet, and whoever waits for more.

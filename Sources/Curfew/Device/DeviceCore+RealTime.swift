@@ -1,4 +1,5 @@
 internal import CurfewEngine
+import CurfewSystem
 
 /// A real clock: what its ticks do, and how apps are called on other threads.
 extension DeviceCore {

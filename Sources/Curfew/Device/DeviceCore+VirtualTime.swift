@@ -1,12 +1,5 @@
 internal import CurfewEngine
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import CurfewSystem
 
 /// A virtual clock: who causes something delivers it, and time passes when it is told to.
 extension DeviceCore {
@@ -19,7 +12,7 @@ extension DeviceCore {
 
   /// The lock is held on the way in and out.
   func pumpOnce() {
-    pump = (pthread_self(), 1)
+    pump = (.current, 1)
     settle()
     pump = nil
     lock.broadcast()
@@ -67,12 +60,12 @@ extension DeviceCore {
     lock.lock()
     defer { lock.unlock() }
     // Another thread is in the middle of what it has caused: time stands still until it is done.
-    while let pump, pthread_equal(pump.thread, pthread_self()) == 0 { lock.wait() }
+    while let pump, pump.thread != .current { lock.wait() }
     let end = state.now + interval
     let depth = pump?.depth ?? 0
-    pump = (pthread_self(), depth + 1)
+    pump = (.current, depth + 1)
     defer {
-      pump = depth > 0 ? (pthread_self(), depth) : nil
+      pump = depth > 0 ? (.current, depth) : nil
       lock.broadcast()
     }
     settle()

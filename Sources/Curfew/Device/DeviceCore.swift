@@ -1,13 +1,6 @@
 import CurfewEngine
 import CurfewPolicy
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+import CurfewSystem
 
 /// A device behind its lock. Everything that happens to it goes through `tell`, `run` or `tick`.
 ///
@@ -26,7 +19,7 @@ final class DeviceCore: @unchecked Sendable {
   let lock = Lock()
   var state: DeviceState
   /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
-  var pump: (thread: pthread_t, depth: Int)?
+  var pump: (thread: ThreadID, depth: Int)?
 
   init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, executor: (any HandlerExecutor)?) {
     self.policy = policy

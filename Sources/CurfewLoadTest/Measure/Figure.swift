@@ -1,3 +1,5 @@
+import CurfewText
+
 /// A measured number. One that is a lower bound of the true one says so.
 public struct Figure: Hashable, Sendable {
   /// The number; nanoseconds of a duration.
@@ -14,4 +16,16 @@ public struct Figure: Hashable, Sendable {
     let most = CurfewLoadTest.median(figures.map { $0.isAtLeast ? .infinity : $0.value })
     return Figure(middle, isAtLeast: most != middle)
   }
+}
+
+extension Figure? {
+  /// As a length that may be more: `>=50ms`; `-` for none.
+  var length: String { self.map { $0.bound + HumanTime.rounded(Int64($0.value)) } ?? "-" }
+
+  /// As a ratio, `1.25x`, and `>=1.25x` where it may be more; `-` for none.
+  var ratio: String { self.map { $0.bound + HumanNumber.rounded($0.value) + "x" } ?? "-" }
+}
+
+extension Figure {
+  fileprivate var bound: String { isAtLeast ? ">=" : "" }
 }

@@ -1,3 +1,4 @@
+import CurfewText
 import Histogram
 
 /// How late things were, or how long they took: nanoseconds, to three digits, from 1 ns to a minute.
@@ -89,6 +90,6 @@ public struct LatenessHistogram: Sendable {
     histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1_000)
     // Its readers pass over lines that begin so.
     text += "#[Unit    = microseconds]\n"
-    return unbounded > 0 ? text + "#[AtLeast = \(unbounded) of the values, from \(WallText.text(leastUnbounded)) on]\n" : text
+    return unbounded > 0 ? text + "#[AtLeast = \(unbounded) of the values, from \(HumanTime.rounded(leastUnbounded)) on]\n" : text
   }
 }

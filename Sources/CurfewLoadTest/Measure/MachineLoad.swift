@@ -1,4 +1,4 @@
-internal import Foundation
+import CurfewSystem
 
 /// How busy a machine's cores have been since it was started, and for how much of that this process was the cause.
 struct MachineLoad {
@@ -9,7 +9,7 @@ struct MachineLoad {
 
   /// As it is now: the first line of Linux's `/proc/stat`, and `getrusage`; nil where there is no such file.
   static func now() -> MachineLoad? {
-    guard let file = FileManager.default.contents(atPath: "/proc/stat") else { return nil }
+    guard let file = try? FileBytes.read("/proc/stat", limit: 8 << 20) else { return nil }
     return MachineLoad(statistics: String(decoding: file.prefix(512), as: UTF8.self), ProcessFacts.now())
   }
 
@@ -21,7 +21,7 @@ struct MachineLoad {
     all = ticks.reduce(0, +)
     // Of a core that waits for a disk nobody is in the way. One that the hypervisor gave to somebody else is busy.
     busy = all - ticks[3] - ticks[4]
-    own = Double(facts.userNanoseconds + facts.systemNanoseconds) / 1e9 * Double(sysconf(Int32(_SC_CLK_TCK)))
+    own = Double(facts.userNanoseconds + facts.systemNanoseconds) / 1e9 * Double(ProcessFacts.ticksPerSecond)
   }
 
   /// The share of the cores' time that others than this process have taken until then, 0 to 1; nil where no tick has passed, or there is nothing to go by.

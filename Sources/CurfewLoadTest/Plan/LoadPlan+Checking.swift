@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewPolicy
+import CurfewText
 public import CurfewUV
 
 /// Why there is no plan.
@@ -18,12 +19,12 @@ public enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .noMultitasking(let policy): return "the policy '\(policy)' has no multitasking, so nothing expires under it"
     case .segmentTooShort(let segment, let needed, let grant, let length, let scale):
-      let longer = length.map { "for \(WallText.exact($0)) or longer, in fewer segments, or " } ?? ""
+      let longer = length.map { "for \(DurationText.text(ofNanoseconds: $0)) or longer, in fewer segments, or " } ?? ""
       let smaller = "at a smaller time scale" + (scale.map { " such as \($0)" } ?? "")
-      return "a segment of \(WallText.text(segment)) has no room for a visit of \(WallText.text(needed)) with its grant of "
-        + "\(WallText.text(grant)); run \(longer)\(smaller)"
+      return "a segment of \(HumanTime.rounded(segment)) has no room for a visit of \(HumanTime.rounded(needed)) with its grant of "
+        + "\(HumanTime.rounded(grant)); run \(longer)\(smaller)"
     case .unsuitable(let policy, let steps):
-      return "the policy '\(policy)' forbids what apps do here: \(WallText.count(steps, "step")) of the plan would have no effect"
+      return "the policy '\(policy)' forbids what apps do here: \(HumanCount.text(steps, "step")) of the plan would have no effect"
     case .outOfRange(let message): return message
     }
   }
@@ -40,26 +41,27 @@ extension LoadPlan {
   static func check(_ options: LoadTestOptions) throws(LoadPlanError) {
     let policy = options.policy.policy
     guard policy.multitasking else { throw .noMultitasking(policy: options.policy.name) }
-    guard 1...1_000_000 ~= options.apps else { throw .outOfRange("\(WallText.count(options.apps, "app")); 1 to 1,000,000 are possible") }
+    guard 1...1_000_000 ~= options.apps else { throw .outOfRange("\(HumanCount.text(options.apps, "app")); 1 to 1,000,000 are possible") }
     guard 1...10_000 ~= options.segments else {
-      throw .outOfRange("\(WallText.count(options.segments, "segment")); 1 to 10,000 are possible")
+      throw .outOfRange("\(HumanCount.text(options.segments, "segment")); 1 to 10,000 are possible")
     }
     guard 1...10_000_000 ~= options.visitsPerSecond else {
-      throw .outOfRange("\(WallText.count(options.visitsPerSecond, "visit")) a second; 1 to 10,000,000 are possible")
+      throw .outOfRange("\(HumanCount.text(options.visitsPerSecond, "visit")) a second; 1 to 10,000,000 are possible")
     }
     guard 1...longestRun ~= options.lengthNanoseconds else {
-      throw .outOfRange("a run of \(WallText.exact(options.lengthNanoseconds)); up to a day is possible")
+      throw .outOfRange("a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)); up to a day is possible")
     }
     try checkLeeway(options)
     // Nothing that has to fit may come near the end of 64 bits, at any scale.
     guard options.scale.engine(atWall: options.lengthNanoseconds) < .distantFuture else {
       throw .outOfRange(
-        "a run of \(WallText.exact(options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock")
+        "a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)) at \(options.scale) of real time outlives the engine's clock"
+      )
     }
     let lead = options.scale.length(policy.tasks.warning)
     guard lead >= shortestLead else {
       throw .outOfRange(
-        "at \(options.scale) of real time a warning comes \(WallText.text(lead)) before the end of its grant, and \(WallText.text(shortestLead)) "
+        "at \(options.scale) of real time a warning comes \(HumanTime.rounded(lead)) before the end of its grant, and \(HumanTime.rounded(shortestLead)) "
           + "is the least that can be told apart; a larger time scale gives it more")
     }
     try checkVisits(options)
@@ -73,8 +75,8 @@ extension LoadPlan {
     guard leeway > .zero, leeway >= warning else { return }
     let (scale, policy) = (options.scale, options.policy.name)
     throw .outOfRange(
-      "a leeway of \(WallText.exact(options.leewayNanoseconds)) reaches the warning, which '\(policy)' gives "
-        + "\(WallText.exact(scale.wall(for: .zero + warning))) before the end of a grant at \(scale) of real time: every app would "
+      "a leeway of \(DurationText.text(ofNanoseconds: options.leewayNanoseconds)) reaches the warning, which '\(policy)' gives "
+        + "\(DurationText.text(ofNanoseconds: scale.wall(for: .zero + warning))) before the end of a grant at \(scale) of real time: every app would "
         + "be killed without its handler; a shorter leeway is possible")
   }
 
@@ -91,9 +93,9 @@ extension LoadPlan {
     // The rate that would be planned, not the one that was asked for.
     let rate = Int(Double(greatestNumberOfVisits) / Double(options.lengthNanoseconds) * 1e9)
     throw .outOfRange(
-      "a run of \(WallText.exact(options.lengthNanoseconds)) with \(WallText.count(options.visitsPerSecond, "visit")) a second is too large: "
-        + "\(WallText.grouped(greatestNumberOfVisits)) visits can be planned; run for \(max(1, length))s at most, or with "
-        + "\(WallText.count(max(1, rate), "visit")) a second")
+      "a run of \(DurationText.text(ofNanoseconds: options.lengthNanoseconds)) with \(HumanCount.text(options.visitsPerSecond, "visit")) a second is too large: "
+        + "\(HumanCount.text(greatestNumberOfVisits)) visits can be planned; run for \(max(1, length))s at most, or with "
+        + "\(HumanCount.text(max(1, rate), "visit")) a second")
   }
 
   /// How many visits a segment is to have, where they fit.

@@ -1,3 +1,5 @@
+import CurfewText
+
 extension LoadTestReport {
   /// The middle and the tail of a distribution, in nanoseconds.
   public struct Spread: Hashable, Sendable {
@@ -82,7 +84,7 @@ extension LoadTestReport {
     let moved = known.count { !$0 }
     guard moved * 2 > known.count else { return nil }
     return "the floor, measured before and after each segment, had too few deadlines or differed by more than "
-      + "\(WallText.digits(percentile.greatestDrift)) times in \(WallText.grouped(moved)) of \(WallText.count(known.count, "segment"))"
+      + "\(HumanNumber.rounded(percentile.greatestDrift)) times in \(HumanCount.text(moved)) of \(HumanCount.text(known.count, "segment"))"
   }
 
   /// What others took of the machine, as the segments' median and the most of any, 0 to 1; nil where it is not known.

@@ -1,3 +1,5 @@
+import CurfewText
+
 /// What a run means, beside its figures. A run without failures and doubts went well.
 extension LoadTestReport {
   /// More than this share of the visits may not be excused from the comparison with the plan, or too few are left to say that the run went as planned.
@@ -20,30 +22,30 @@ extension LoadTestReport {
   private var missedFailure: String? {
     guard expirations.missed > 0 else { return nil }
     return
-      "\(WallText.grouped(expirations.missed)) of \(WallText.count(expirations.expected, "expected expiration")) missed: the handler's first line was not "
+      "\(HumanCount.text(expirations.missed)) of \(HumanCount.text(expirations.expected, "expected expiration")) missed: the handler's first line was not "
       + "reached by the planned end of its grant"
   }
 
   private var lostFailure: String? {
     guard expirations.lost > 0 else { return nil }
-    return "\(WallText.count(expirations.lost, "expiration")) lost: decided in time, the process ended by nothing but its own grant, "
+    return "\(HumanCount.text(expirations.lost, "expiration")) lost: decided in time, the process ended by nothing but its own grant, "
       + "and the handler never called"
   }
 
   private var twiceFailure: String? {
     guard expirations.twice > 0 else { return nil }
-    return "\(WallText.count(expirations.twice, "call")) of a handler that had been called before"
+    return "\(HumanCount.text(expirations.twice, "call")) of a handler that had been called before"
   }
 
   private var earlyFailure: String? {
     guard early > 0 else { return nil }
     let earliest = [warningsDecided, warningsDelivered, grantEndsDecided].reduce(0) { max($0, $1.earliest) }
-    return "\(WallText.count(early, "thing")) early, by \(WallText.text(earliest)) at most"
+    return "\(HumanCount.text(early, "thing")) early, by \(HumanTime.rounded(earliest)) at most"
   }
 
   private var differentFailure: String? {
     guard let different = comparison?.different.count, different > 0 else { return nil }
-    return "\(WallText.count(different, "visit")) ended otherwise than in virtual time"
+    return "\(HumanCount.text(different, "visit")) ended otherwise than in virtual time"
   }
 
   // MARK: Doubts
@@ -52,17 +54,17 @@ extension LoadTestReport {
     let needed = LatenessHistogram.needed(for: 50)
     guard expirations.expected < needed else { return nil }
     return
-      "too short to measure: \(WallText.count(expirations.expected, "expiration")) expected, and a median needs \(needed); run longer or with more visits"
+      "too short to measure: \(HumanCount.text(expirations.expected, "expiration")) expected, and a median needs \(needed); run longer or with more visits"
   }
 
   private var comparisonDoubt: String? {
     guard let comparison else {
       return
-        "no visit can be compared with the plan: at this time scale \(WallText.text(OutcomeComparison.usualMargin)) decide over how it ends"
+        "no visit can be compared with the plan: at this time scale \(HumanTime.rounded(OutcomeComparison.usualMargin)) decide over how it ends"
     }
     let excused = comparison.leftOut + comparison.late
     guard Double(excused) > LoadTestReport.greatestExcusedShare * Double(comparison.visits) else { return nil }
-    return "\(WallText.grouped(excused)) of \(WallText.count(comparison.visits, "visit")) could not be compared with the plan, "
-      + "\(WallText.grouped(comparison.late)) of them because something was late; more than \(WallText.percent(LoadTestReport.greatestExcusedShare)) is too many"
+    return "\(HumanCount.text(excused)) of \(HumanCount.text(comparison.visits, "visit")) could not be compared with the plan, "
+      + "\(HumanCount.text(comparison.late)) of them because something was late; more than \(HumanNumber.percent(LoadTestReport.greatestExcusedShare)) is too many"
   }
 }

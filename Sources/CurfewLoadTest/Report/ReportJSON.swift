@@ -24,14 +24,14 @@ extension LoadTestReport {
     object.add("grantEnds", json: grantEndCounts.closed)
     object.add("calls", json: calls.closed)
     object.add("work", json: costs.closed)
-    object.add("segments", json: array(segments.map(\.json)))
+    object.add("segments", json: JSONLine.array(segments.map(\.json)))
     if let alternativeEarly { object.add("alternativeEarly", json: alternativeEarly.json.closed) }
     object.add("medians", json: medians.closed)
     object.add("ratios", json: ratios.closed)
     if !floorObjections.isEmpty { object.add("floorObjections", json: objectionsJSON.closed) }
     if let othersLoad { object.add("othersLoad", json: number(othersLoad.median)) }
     if let comparison { object.add("comparison", json: comparison.json.closed) }
-    object.add("thresholds", json: array(thresholds.map { $0.json(in: self) }))
+    object.add("thresholds", json: JSONLine.array(thresholds.map { $0.json(in: self) }))
     object.add("contradictions", contradictions)
     object.add("failures", failures)
     object.add("doubts", doubts)
@@ -203,7 +203,7 @@ extension Threshold {
 /// A JSON number of up to three places.
 private func number(_ value: Double) -> String {
   guard value.isFinite else { return "null" }
-  return WallText.trimmed(WallText.decimal(value, places: 3))
+  return HumanNumber.decimal(value, places: 3)
 }
 
 /// Figures under their names, whole; with the names of those that may be more.
@@ -214,5 +214,3 @@ private func figuresJSON(_ figures: [(String, Figure?)]) -> JSONLine {
   if !bounds.isEmpty { object.add("atLeast", bounds) }
   return object
 }
-
-private func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }

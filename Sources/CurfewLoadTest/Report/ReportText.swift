@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewText
 import CurfewUV
 
 extension LoadTestReport {
@@ -29,15 +30,17 @@ private struct ReportText {
 
   private var heading: [String] {
     let run = report.run
-    let grant = "a grant of \(WallText.exact(run.grant.nanoseconds)) lasts \(WallText.text(run.scale.wall(for: .zero + run.grant)))"
-    let leeway = run.leewayNanoseconds > 0 ? "a leeway of \(WallText.exact(run.leewayNanoseconds))" : "no leeway"
+    let grant =
+      "a grant of \(DurationText.text(ofNanoseconds: run.grant.nanoseconds)) lasts \(HumanTime.rounded(run.scale.wall(for: .zero + run.grant)))"
+    let leeway = run.leewayNanoseconds > 0 ? "a leeway of \(DurationText.text(ofNanoseconds: run.leewayNanoseconds))" : "no leeway"
     let parts = [
-      WallText.count(run.apps, "app"), "\(WallText.grouped(run.visitsPerSecond)) visits/s", "policy \(run.policy)",
-      "time scale \(run.scale) (\(grant))", leeway, "\(WallText.text(run.lengthNanoseconds)) in \(WallText.count(run.segments, "segment"))",
-      WallText.count(run.cores, "core"), "seed \(run.seed)",
+      HumanCount.text(run.apps, "app"), "\(HumanCount.text(run.visitsPerSecond)) visits/s", "policy \(run.policy)",
+      "time scale \(run.scale) (\(grant))", leeway,
+      "\(HumanTime.rounded(run.lengthNanoseconds)) in \(HumanCount.text(run.segments, "segment"))",
+      HumanCount.text(run.cores, "core"), "seed \(run.seed)",
     ]
     let rest = run.segments - report.segments.count
-    let end = run.isInterrupted ? "; interrupted, \(WallText.count(rest, "segment")) not measured to the end" : ""
+    let end = run.isInterrupted ? "; interrupted, \(HumanCount.text(rest, "segment")) not measured to the end" : ""
     return wrapped(parts.joined(separator: ", ") + end, indent: 0)
   }
 
@@ -49,40 +52,40 @@ private struct ReportText {
 
   private var expirations: String {
     let counts = report.expirations
-    var fates = ["\(WallText.grouped(counts.delivered)) delivered"]
-    if counts.endedFirst > 0 { fates.append("\(WallText.grouped(counts.endedFirst)) ended first by their apps") }
-    fates.append("\(WallText.grouped(counts.missed)) missed")
-    if counts.pending > 0 { fates.append("\(WallText.grouped(counts.pending)) on their way when it was interrupted") }
+    var fates = ["\(HumanCount.text(counts.delivered)) delivered"]
+    if counts.endedFirst > 0 { fates.append("\(HumanCount.text(counts.endedFirst)) ended first by their apps") }
+    fates.append("\(HumanCount.text(counts.missed)) missed")
+    if counts.pending > 0 { fates.append("\(HumanCount.text(counts.pending)) on their way when it was interrupted") }
     let faults = [
-      "\(WallText.grouped(counts.lost)) lost", "\(WallText.grouped(report.early)) early", "\(WallText.grouped(counts.twice)) twice",
+      "\(HumanCount.text(counts.lost)) lost", "\(HumanCount.text(report.early)) early", "\(HumanCount.text(counts.twice)) twice",
     ]
     var text =
-      "\(WallText.count(counts.expected, "expiration")) expected: \(fates.joined(separator: ", ")); \(faults.joined(separator: ", "))"
-    if counts.unexpected > 0 { text += "; \(WallText.grouped(counts.unexpected)) called that were not expected" }
-    return text + "; \(WallText.digits(report.expirationsPerSecond))/s"
+      "\(HumanCount.text(counts.expected, "expiration")) expected: \(fates.joined(separator: ", ")); \(faults.joined(separator: ", "))"
+    if counts.unexpected > 0 { text += "; \(HumanCount.text(counts.unexpected)) called that were not expected" }
+    return text + "; \(HumanNumber.rounded(report.expirationsPerSecond))/s"
   }
 
   private var grantEnds: String? {
     let counts = report.grantEnds
     guard counts.expected > 0 || counts.ended > 0 else { return nil }
-    return "\(WallText.count(counts.expected, "grant")) expected to run out, \(WallText.grouped(counts.ended)) did, "
-      + "\(WallText.grouped(report.grantEndsDecided.count)) of them measured"
+    return "\(HumanCount.text(counts.expected, "grant")) expected to run out, \(HumanCount.text(counts.ended)) did, "
+      + "\(HumanCount.text(report.grantEndsDecided.count)) of them measured"
   }
 
   private var loopShare: String? {
-    report.loopShare.map { "\(WallText.percent($0)) of the warnings decided by the loop, the others by whoever called just then" }
+    report.loopShare.map { "\(HumanNumber.percent($0)) of the warnings decided by the loop, the others by whoever called just then" }
   }
 
   private var comparison: String? {
     guard let comparison = report.comparison else { return nil }
     let margin = "\(OutcomeComparison.usualMargin / 1_000_000) ms"
     let different = comparison.different.count
-    var text = "\(WallText.count(comparison.compared - different, "visit")) ended as planned in virtual time, "
-    text += "\(WallText.grouped(different)) otherwise"
+    var text = "\(HumanCount.text(comparison.compared - different, "visit")) ended as planned in virtual time, "
+    text += "\(HumanCount.text(different)) otherwise"
     if comparison.leftOut > 0 {
-      text += "; \(WallText.grouped(comparison.leftOut)) had a step within \(margin) of a deadline, where either may happen"
+      text += "; \(HumanCount.text(comparison.leftOut)) had a step within \(margin) of a deadline, where either may happen"
     }
-    if comparison.late > 0 { text += "; \(WallText.grouped(comparison.late)) had something more than \(margin) late" }
+    if comparison.late > 0 { text += "; \(HumanCount.text(comparison.late)) had something more than \(margin) late" }
     return text
   }
 
@@ -105,18 +108,18 @@ private struct ReportText {
       report.floorObjection(percentile).map { "No \(percentile.rawValue) in times of the floor's means anything: \($0)" }
     }
     let hasRatios = objections.count < LoadTestReport.Percentile.allCases.count
-    var lines = [row("medians of \(WallText.count(report.segments.count, "segment"))", ["p50", "p99", "p50", "p99"])]
+    var lines = [row("medians of \(HumanCount.text(report.segments.count, "segment"))", ["p50", "p99", "p50", "p99"])]
     lines.append(row("the floor", spread(\.floor)))
     lines.append(row("  before, on one half", spread(\.floorBefore)))
     lines.append(row("  after, on the other", spread(\.floorAfter)))
     lines.append(row("decided", spread(\.decided) + ratiosToFloor(\.decided), "", hasRatios ? "of the floor" : ""))
     lines.append(row("delivered", spread(\.delivered) + ratiosToFloor(\.delivered), "", hasRatios ? "of the floor" : ""))
-    let alternative = LoadTestReport.Percentile.allCases.map { WallText.ratio(report.ratioOfAlternative($0)) }
+    let alternative = LoadTestReport.Percentile.allCases.map { report.ratioOfAlternative($0).ratio }
     lines.append(row("the alternative", spread(\.alternative) + alternative, "", "of decided"))
     for objection in objections { lines += wrapped(objection) }
     if let unrounded = report.alternativeEarly {
       lines += wrapped(
-        "\(WallText.grouped(unrounded.early)) of \(WallText.grouped(unrounded.timers)) of the alternative's timers, in one segment, are early "
+        "\(HumanCount.text(unrounded.early)) of \(HumanCount.text(unrounded.timers)) of the alternative's timers, in one segment, are early "
           + "without rounding up")
     }
     return lines
@@ -126,9 +129,9 @@ private struct ReportText {
     let work = report.work
     let processor = work.userNanoseconds + work.systemNanoseconds
     let parts = [
-      WallText.count(work.events, "event"), "\(WallText.digits(report.eventsPerSecond))/s",
-      "\(WallText.text(processor)) of processor time", WallText.count(work.wakeUps, "wake-up"),
-      WallText.count(work.armings, "arming"), "\(WallText.bytes(work.peakMemory)) at most",
+      HumanCount.text(work.events, "event"), "\(HumanNumber.rounded(report.eventsPerSecond))/s",
+      "\(HumanTime.rounded(processor)) of processor time", HumanCount.text(work.wakeUps, "wake-up"),
+      HumanCount.text(work.armings, "arming"), "\(HumanSize.rounded(work.peakMemory)) at most",
     ]
     return wrapped(parts.joined(separator: ", "), indent: 0)
       + wrapped([cost, others].compactMap(\.self).joined(separator: "; "), indent: 0)
@@ -136,30 +139,30 @@ private struct ReportText {
 
   private var cost: String? {
     guard let ours = report.processorPerExpiration else { return nil }
-    let floor = report.floorProcessorPerDeadline.map { ", the floor's \(WallText.text(Int64($0))) a deadline" } ?? ""
-    return "\(WallText.text(Int64(ours))) of processor time an expiration\(floor)"
+    let floor = report.floorProcessorPerDeadline.map { ", the floor's \(HumanTime.rounded(Int64($0))) a deadline" } ?? ""
+    return "\(HumanTime.rounded(Int64(ours))) of processor time an expiration\(floor)"
   }
 
   private var others: String? {
-    report.othersLoad.map { "others kept the machine \(WallText.percent($0.median)) busy, \(WallText.percent($0.most)) at most" }
+    report.othersLoad.map { "others kept the machine \(HumanNumber.percent($0.median)) busy, \(HumanNumber.percent($0.most)) at most" }
   }
 
   // MARK: Rows
 
   private func row(_ label: String, _ histogram: LatenessHistogram, isLateness: Bool = true) -> String {
-    func text(_ figure: Int64?) -> String { (histogram.isAtLeast(figure) ? ">=" : "") + WallText.text(figure) }
+    func text(_ figure: Int64?) -> String { (histogram.isAtLeast(figure) ? ">=" : "") + HumanTime.rounded(figure) }
     let percentiles = [histogram.p50, histogram.p90, histogram.p99, histogram.p999].map(text)
     return row(
-      label, [WallText.grouped(histogram.count)] + percentiles, text(histogram.max),
-      isLateness ? WallText.grouped(histogram.early) : "")
+      label, [HumanCount.text(histogram.count)] + percentiles, text(histogram.max),
+      isLateness ? HumanCount.text(histogram.early) : "")
   }
 
   private func spread(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>) -> [String] {
-    LoadTestReport.Percentile.allCases.map { WallText.text(report.median(path, $0)) }
+    LoadTestReport.Percentile.allCases.map { report.median(path, $0).length }
   }
 
   private func ratiosToFloor(_ path: KeyPath<LoadTestReport.Segment, LoadTestReport.Spread?>) -> [String] {
-    LoadTestReport.Percentile.allCases.map { WallText.ratio(report.ratioToFloor(path, $0)) }
+    LoadTestReport.Percentile.allCases.map { report.ratioToFloor(path, $0).ratio }
   }
 
   /// A label, columns flush right, the maximum after a gap, and what stands at the end.

@@ -1,5 +1,6 @@
 internal import Curfew
 import CurfewEngine
+import CurfewText
 import CurfewTrace
 
 /// A device's own counts of its handlers.
@@ -22,8 +23,8 @@ extension LoadTest {
     let sum = counts.delivered + counts.endedFirst + counts.missed + counts.pending
     guard sum == counts.expected, counts.lost <= counts.missed, hasStopped || counts.expected == rehearsed.handlers else {
       return
-        "of \(WallText.count(counts.expected, "expected expiration")), \(WallText.grouped(rehearsed.handlers)) planned, \(WallText.grouped(sum)) are accounted for, "
-        + "\(WallText.grouped(counts.missed)) missed, \(WallText.grouped(counts.lost)) of them lost"
+        "of \(HumanCount.text(counts.expected, "expected expiration")), \(HumanCount.text(rehearsed.handlers)) planned, \(HumanCount.text(sum)) are accounted for, "
+        + "\(HumanCount.text(counts.missed)) missed, \(HumanCount.text(counts.lost)) of them lost"
     }
     return nil
   }
@@ -32,21 +33,21 @@ extension LoadTest {
   private func calls(_ counts: DeviceBooks) -> String? {
     let calls = handlerCalls
     if counts.called + counts.leftOut > counts.decided {
-      return "the device has called \(WallText.count(counts.called, "handler")) and left out "
-        + "\(WallText.grouped(counts.leftOut)), and decided \(WallText.grouped(counts.decided)) only"
+      return "the device has called \(HumanCount.text(counts.called, "handler")) and left out "
+        + "\(HumanCount.text(counts.leftOut)), and decided \(HumanCount.text(counts.decided)) only"
     }
     // Where it was interrupted some may be on their way to their first lines.
     guard calls > counts.called || calls < counts.called && !hasStopped else { return nil }
-    return "the device says that it has called \(WallText.count(counts.called, "handler")), and the apps say "
-      + WallText.grouped(calls)
+    return "the device says that it has called \(HumanCount.text(counts.called, "handler")), and the apps say "
+      + HumanCount.text(calls)
   }
 
   private func decisions() -> String? {
     let (counted, read) = (device.counts.expirations, records.expirations)
     if counted != read {
-      return "the device has counted \(WallText.count(counted, "expiration")), and \(WallText.grouped(read)) stand in its apps' records"
+      return "the device has counted \(HumanCount.text(counted, "expiration")), and \(HumanCount.text(read)) stand in its apps' records"
     }
-    return records.strangers > 0 ? "\(WallText.count(records.strangers, "expiration")) were of tasks that no app has begun" : nil
+    return records.strangers > 0 ? "\(HumanCount.text(records.strangers, "expiration")) were of tasks that no app has begun" : nil
   }
 
   // MARK: The trace
@@ -61,7 +62,7 @@ extension LoadTest {
       count += 1
     }
     guard count == records.expirations else {
-      return ["the trace has \(WallText.count(count, "expiration")), and the device \(WallText.grouped(records.expirations))"]
+      return ["the trace has \(HumanCount.text(count, "expiration")), and the device \(HumanCount.text(records.expirations))"]
     }
     for (app, expirations) in zip(apps, kept) {
       let told = lines[app.name] ?? []

@@ -1,5 +1,6 @@
 internal import Curfew
 internal import CurfewEngine
+import CurfewText
 internal import CurfewUV
 
 /// The planned deadlines of a segment's warnings, ascending, in wall nanoseconds from its start: what the floor and the alternative wait for.
@@ -103,7 +104,7 @@ extension LoadTest {
     private func histogram(_ lateness: Lateness, _ part: Part, _ segment: Int, _ report: inout LoadTestReport) -> LatenessHistogram? {
       guard !mustStop() else { return nil }
       for (count, what) in [(lateness.unfired, "did not fire"), (lateness.repeated, "fired twice")] where count > 0 {
-        report.notes.append("\(WallText.grouped(count)) of the timers of the \(part.contestant) \(what) in segment \(segment + 1).")
+        report.notes.append("\(HumanCount.text(count)) of the timers of the \(part.contestant) \(what) in segment \(segment + 1).")
       }
       var histogram = LatenessHistogram()
       for nanoseconds in lateness.nanoseconds { histogram.record(nanoseconds) }

@@ -1,5 +1,6 @@
 internal import Curfew
 internal import CurfewEngine
+import CurfewText
 internal import CurfewUV
 
 /// What a reader of the figures should know.
@@ -15,7 +16,7 @@ extension LoadTest {
     guard report.expirations.missed > 0, lead < OutcomeComparison.usualMargin else { return nil }
     let nothing = report.expirations.delivered == 0 ? "Nothing was called in time: at" : "At"
     return
-      "\(nothing) this time scale a handler has \(WallText.text(lead)) from its warning to the end of its grant, which is less than a machine may "
+      "\(nothing) this time scale a handler has \(HumanTime.rounded(lead)) from its warning to the end of its grant, which is less than a machine may "
       + "stand still; a larger --time-scale gives it more."
   }
 
@@ -23,24 +24,25 @@ extension LoadTest {
   private var rateNote: String? {
     let rate = Double(plan.visits.count) * 1e9 / Double(options.lengthNanoseconds)
     guard rate < 0.9 * Double(options.visitsPerSecond) else { return nil }
-    return "\(WallText.digits(rate)) visits a second were planned, not \(WallText.grouped(options.visitsPerSecond)): "
-      + "\(WallText.count(options.apps, "app")) \(options.apps == 1 ? "has" : "have") no time for more."
+    return "\(HumanNumber.rounded(rate)) visits a second were planned, not \(HumanCount.text(options.visitsPerSecond)): "
+      + "\(HumanCount.text(options.apps, "app")) \(HumanCount.word(options.apps, "has", "have")) no time for more."
   }
 
   private var leewayNote: String? {
     guard options.leewayNanoseconds > 0 else { return nil }
-    return "Lateness and ratios include the leeway of \(WallText.exact(options.leewayNanoseconds)), which the floor and the alternative "
+    return
+      "Lateness and ratios include the leeway of \(DurationText.text(ofNanoseconds: options.leewayNanoseconds)), which the floor and the alternative "
       + "do not have."
   }
 
   private func loopNotes(_ report: LoadTestReport) -> [String] {
     var notes: [String] = []
     if let share = report.loopShare, share < 0.5 {
-      let part = share > 0 ? "only \(WallText.percent(share))" : "none"
+      let part = share > 0 ? "only \(HumanNumber.percent(share))" : "none"
       notes.append("The loop decided \(part) of the warnings: the figures say little about its wake-ups.")
     }
     let undecided = report.warningsDecided.unbounded
-    if undecided > 0 { notes.append("\(WallText.grouped(undecided)) of the expirations that were missed were never decided.") }
+    if undecided > 0 { notes.append("\(HumanCount.text(undecided)) of the expirations that were missed were never decided.") }
     return notes
   }
 
@@ -49,8 +51,8 @@ extension LoadTest {
     let apps = Set(different)
     let late = Set(plan.visits.filter { apps.contains($0.app) && hasLateHandler($0) }.map(\.app))
     return [
-      "Of the \(WallText.count(apps.count, "app")) with a visit that ended otherwise, \(WallText.grouped(late.count)) had a handler called more than "
-        + "\(WallText.text(OutcomeComparison.usualMargin)) late, or not any more."
+      "Of the \(HumanCount.text(apps.count, "app")) with a visit that ended otherwise, \(HumanCount.text(late.count)) had a handler called more than "
+        + "\(HumanTime.rounded(OutcomeComparison.usualMargin)) late, or not any more."
     ]
   }
 
@@ -58,7 +60,7 @@ extension LoadTest {
     let died = records.ends.joined().count { !$0.isOfGrant }
     guard died > 0 else { return [] }
     return [
-      "\(WallText.count(died, "process", "processes")) ended for other reasons than a grant: something stalled, or the time scale or the "
+      "\(HumanCount.text(died, "process", "processes")) ended for other reasons than a grant: something stalled, or the time scale or the "
         + "load is too much."
     ]
   }

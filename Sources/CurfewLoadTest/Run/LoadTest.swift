@@ -1,8 +1,8 @@
 internal import Curfew
 import CurfewEngine
+import CurfewSystem
 public import CurfewTrace
 internal import CurfewUV
-internal import Foundation
 
 /// A load test: thousands of simulated apps through the embedding API on a real loop, and the truth about how late each warning and each end was.
 public final class LoadTest: @unchecked Sendable {

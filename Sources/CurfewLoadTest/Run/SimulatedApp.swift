@@ -1,14 +1,14 @@
 internal import Curfew
 internal import CurfewEngine
+import CurfewSystem
 internal import CurfewUV
-internal import Foundation
 
 /// An app of the load test: does through the embedding API what its visit plans, and writes down when it is called.
 final class SimulatedApp: AppDelegate, @unchecked Sendable {
   private let plan: LoadPlan
   private let clock: UVClock
   private let measurements: Measurements
-  private let lock = NSLock()
+  private let lock = Lock()
 
   // Under the lock.
   private var visit = -1

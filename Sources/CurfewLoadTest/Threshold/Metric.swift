@@ -1,3 +1,5 @@
+import CurfewText
+
 /// A figure of a report that a threshold can be set on.
 public struct Metric: Sendable {
   /// What a figure counts.
@@ -91,8 +93,8 @@ public struct Metric: Sendable {
         return read(measured).map { Figure(Double($0), isAtLeast: measured.isAtLeast($0)) }
       } shortage: { report in
         let measured = histogram(report)
-        return "\(WallText.grouped(measured.count - measured.early)) values, and \(figure) needs "
-          + WallText.grouped(LatenessHistogram.needed(for: percent))
+        return "\(HumanCount.text(measured.count - measured.early)) values, and \(figure) needs "
+          + HumanCount.text(LatenessHistogram.needed(for: percent))
       }
     }
     let greatest = Metric(name: "\(name).max", unit: .duration) { report in

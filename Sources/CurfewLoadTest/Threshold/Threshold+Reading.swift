@@ -63,7 +63,7 @@ private struct ThresholdReading {
 
   private func number(_ value: Substring, _ name: String) throws(ThresholdError) -> Double {
     // Double reads more than a person would write here: nan, inf, 0x1p3.
-    guard value.allSatisfy({ $0 == "." || $0.isASCII && $0.isNumber }), value.last != ".", let number = Double(String(value)) else {
+    guard value.allSatisfy({ $0 == "." || $0.isDigit }), value.last != ".", let number = Double(String(value)) else {
       throw error(value.startIndex, "'\(name)' is a plain number, not '\(value)'; \(rule)")
     }
     return number

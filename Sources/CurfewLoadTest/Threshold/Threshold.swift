@@ -1,3 +1,5 @@
+import CurfewText
+
 /// Something that must hold of a report: `lateness.p99<200us`.
 public struct Threshold: Hashable, Sendable {
   /// How the measured value is compared.
@@ -48,7 +50,7 @@ public struct Threshold: Hashable, Sendable {
       guard let measured else { return "\(threshold.text): not measured" + (shortage.map { " (\($0))" } ?? "") }
       let isDuration = Metric.named(threshold.metric)?.unit == .duration
       return "\(threshold.text): measured \(measured.isAtLeast ? "at least " : "")"
-        + (isDuration ? WallText.text(Int64(measured.value)) : WallText.digits(measured.value))
+        + (isDuration ? HumanTime.rounded(Int64(measured.value)) : HumanNumber.rounded(measured.value))
     }
   }
 

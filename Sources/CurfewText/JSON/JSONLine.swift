@@ -48,6 +48,9 @@ public struct JSONLine: Sendable {
     text += "]"
   }
 
+  /// An array of objects.
+  package static func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }
+
   /// Adds what is JSON already.
   public mutating func add(_ key: String, json: String) {
     self.key(key)

@@ -123,7 +123,7 @@ package struct Findings {
       return finding.place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: finding.file, message)
     }
     let more = all.count - told.count + dropped
-    if more > 0 { told.append(FileDiagnostic(file: file, more == 1 ? "and 1 more error" : "and \(more) more errors")) }
+    if more > 0 { told.append(FileDiagnostic(file: file, "and \(more) more \(HumanCount.word(more, "error"))")) }
     throw FileErrors(told)
   }
 }

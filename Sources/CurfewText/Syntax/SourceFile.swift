@@ -1,3 +1,5 @@
+import CurfewSystem
+
 /// A text file that a person wrote, read and known to be text.
 public struct SourceFile: Sendable {
   /// The name that errors show: the path as it was given.
@@ -69,15 +71,7 @@ public struct SourceFile: Sendable {
   }
 
   private static func tooLong(_ name: String, _ limit: Int) -> FileErrors {
-    FileErrors([FileDiagnostic(file: name, "the file is over \(size(limit)), the most that is read")])
-  }
-
-  /// `8 MiB`
-  private static func size(_ bytes: Int) -> String {
-    for (unit, scale) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] where bytes >= scale && bytes % scale == 0 {
-      return "\(bytes / scale) \(unit)"
-    }
-    return "\(bytes) bytes"
+    FileErrors([FileDiagnostic(file: name, "the file is over \(HumanSize.spaced(Int64(limit))), the most that is read")])
   }
 
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,9 +1,20 @@
-/// Sizes as files write them, in the largest unit that leaves a whole number: `120MiB`, `1500B`.
+/// Sizes as a person reads them.
 package enum HumanSize {
+  /// In the greatest unit that leaves a whole number: `120MiB`, `1500B`.
   package static func text(_ bytes: Int64) -> String {
-    for (unit, scale) in [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)] where bytes >= scale && bytes % scale == 0 {
-      return "\(bytes / scale)\(unit)"
-    }
-    return "\(bytes)B"
+    let (count, unit) = Units.memory.whole(bytes)
+    return "\(count)\(unit)"
+  }
+
+  /// The same, set apart: `8 MiB`, `1500 bytes`.
+  package static func spaced(_ bytes: Int64) -> String {
+    let (count, unit) = Units.memory.whole(bytes)
+    return "\(count) \(unit == "B" ? "bytes" : unit)"
+  }
+
+  /// In three digits: `12.5 MiB`.
+  package static func rounded(_ bytes: Int64) -> String {
+    guard let unit = Units.memory.all.first(where: { bytes >= $0.size && $0.size > 1 }) else { return "\(bytes) B" }
+    return "\(HumanNumber.rounded(Double(bytes) / Double(unit.size))) \(unit.name)"
   }
 }

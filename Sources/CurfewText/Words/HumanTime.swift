@@ -1,33 +1,28 @@
-/// Times as a person reads them: `0s`, `300ms`, `8.1s`, `1m 30s`, `2h 12s`.
+/// Times as a person reads them.
 package enum HumanTime {
+  private static let second: Int64 = 1_000_000_000
+
+  /// To the nanosecond: `0s`, `300ms`, `8.1s`, `1m 30s`, `2h 12s`.
   package static func text(ofNanoseconds nanoseconds: Int64) -> String {
     guard nanoseconds >= 0 else { return "-" + text(ofNanoseconds: nanoseconds == .min ? .max : -nanoseconds) }
-    if nanoseconds > 0, nanoseconds < 1_000_000_000 { return small(nanoseconds) }
-    let (seconds, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
-    let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
-    let (days, hour) = hours.quotientAndRemainder(dividingBy: 24)
-    var parts: [String] = []
-    if days > 0 { parts.append("\(days)d") }
-    if hour > 0 { parts.append("\(hour)h") }
-    if minute > 0 { parts.append("\(minute)m") }
-    if second > 0 || fraction > 0 || parts.isEmpty { parts.append("\(second)\(decimals(fraction, digits: 9))s") }
+    if nanoseconds < second, let unit = Units.time.all.first(where: { nanoseconds >= $0.size }) {
+      return HumanNumber.decimal(nanoseconds, of: unit.size) + unit.name
+    }
+    var (rest, parts) = (nanoseconds, [String]())
+    for unit in Units.time.all where unit.size > second {
+      if rest >= unit.size { parts.append("\(rest / unit.size)\(unit.name)") }
+      rest %= unit.size
+    }
+    if rest > 0 || parts.isEmpty { parts.append(HumanNumber.decimal(rest, of: second) + "s") }
     return parts.joined(separator: " ")
   }
 
-  private static func small(_ nanoseconds: Int64) -> String {
-    switch nanoseconds {
-    case 1_000_000...: "\(nanoseconds / 1_000_000)\(decimals(nanoseconds % 1_000_000, digits: 6))ms"
-    case 1_000...: "\(nanoseconds / 1_000)\(decimals(nanoseconds % 1_000, digits: 3))us"
-    default: "\(nanoseconds)ns"
-    }
-  }
-
-  private static func decimals(_ fraction: Int64, digits: Int) -> String {
-    guard fraction > 0 else { return "" }
-    var text = String(fraction)
-    text = String(repeating: "0", count: digits - text.count) + text
-    while text.last == "0" { text.removeLast() }
-    return "." + text
+  /// In three digits of one unit, seconds at most: `12.3us`, `250ms`, `4,321s`; `-` for none.
+  package static func rounded(_ nanoseconds: Int64?) -> String {
+    guard let nanoseconds else { return "-" }
+    guard nanoseconds >= 0 else { return "-" + rounded(nanoseconds == .min ? .max : -nanoseconds) }
+    // What rounds to a thousand of a unit is one of the next: 999.96us is 1ms.
+    let unit = Units.time.all.last { nanoseconds < $0.size * 1_000 - $0.size / 2 && $0.size < second } ?? ("s", second)
+    return HumanNumber.rounded(Double(nanoseconds) / Double(unit.size)) + unit.name
   }
 }

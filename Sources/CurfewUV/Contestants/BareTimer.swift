@@ -1,9 +1,5 @@
 #if os(Linux)
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import CurfewSystem
 
   /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue of anybody's.
   ///
@@ -21,14 +17,13 @@
     /// Waits on this thread until the last deadline has fired or `isStopped`, which is asked at every wake-up, and a few times a second.
     package func run(until isStopped: () -> Bool = { false }) throws(UVFailure) -> Lateness {
       let timer = try TimerDescriptor(.monotonic)
-      var watched = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
       var log = FiringLog(deadlines)
       var next = 0
       log.start()
       while next < deadlines.count, !isStopped() {
         timer.set(deadlines[next])
         // Otherwise patience has run out, or a signal has come.
-        guard poll(&watched, 1, Self.patience) > 0, timer.take() else { continue }
+        guard timer.take(within: Self.patience) else { continue }
         log.wakeUps += 1
         while next < deadlines.count, deadlines[next] <= UVClock.Source.monotonic.read() {
           log.fire(next)

@@ -1,9 +1,5 @@
 #if os(Linux)
-  #if canImport(Musl)
-    import Musl
-  #else
-    import Glibc
-  #endif
+  import CurfewSystem
 
   /// How late the deadlines of a contestant fired, measured where they fired.
   package struct Lateness: Sendable {
@@ -51,21 +47,14 @@
     }
 
     /// Processor time counts from here.
-    mutating func start() { processorStart = Self.processorTime() }
+    mutating func start() { processorStart = SystemClock.thread.now }
 
     func finish() -> Lateness {
       // Before the list is made.
-      let processor = Self.processorTime() - processorStart
+      let processor = SystemClock.thread.now - processorStart
       return Lateness(
         nanoseconds: latenesses.filter { $0 != Self.never }, unfired: remaining, repeated: repeated, wakeUps: wakeUps,
         processorNanoseconds: processor)
-    }
-
-    /// Of this thread, in the process and in the kernel for it.
-    private static func processorTime() -> Int64 {
-      var time = timespec()
-      precondition(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0, "There is no clock of a thread's processor time here")
-      return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
   }
 #endif

@@ -1,5 +1,6 @@
 #if os(Linux)
   import CLibuv
+  import CurfewSystem
 
   /// One run of `TimerPerTask`: a loop, its handles, and what their callbacks find through it. All on one thread.
   final class TimerPerTaskRun {

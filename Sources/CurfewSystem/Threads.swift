@@ -1,12 +1,21 @@
-internal import Foundation
+public import Foundation
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+/// A thread, told from others while it runs.
+@usableFromInline
+package struct ThreadID: Equatable {
+  @usableFromInline
+  let thread: pthread_t
+
+  @inlinable
+  init(_ thread: pthread_t) { self.thread = thread }
+
+  /// The one that asks.
+  @inlinable
+  package static var current: ThreadID { ThreadID(pthread_self()) }
+
+  @inlinable
+  package static func == (a: ThreadID, b: ThreadID) -> Bool { pthread_equal(a.thread, b.thread) != 0 }
+}
 
 /// How threads are started: a property of whoever starts them, so that a test can put a system without threads to give in its place.
 package struct ThreadStart: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Foundation
 
 /// The one place that reads files: open(2), fstat(2), read(2).
 ///
@@ -49,24 +43,13 @@ package enum FileBytes {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let count = platformRead(descriptor, &chunk, chunk.count)
+      let count = Foundation.read(descriptor, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .failed(reason(errno)) }
       if count == 0 { return bytes }
       guard bytes.count + count <= limit else { throw .overLimit }
       bytes += chunk[..<count]
     }
-  }
-
-  /// read(2), which needs its module's name beside a function of the same name.
-  private static func platformRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, &buffer, count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, &buffer, count)
-    #else
-      Darwin.read(descriptor, &buffer, count)
-    #endif
   }
 
   package static let missing = "no such file"

@@ -1,17 +1,12 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+public import Foundation
 
 /// A mutex, and a condition to wait for under it.
 ///
 /// `Synchronization.Mutex` would ask for macOS 15, and ThreadSanitizer does not know it on Linux.
 @usableFromInline
 package final class Lock: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  @usableFromInline
+  let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   package init() {
@@ -35,10 +30,10 @@ package final class Lock: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  @usableFromInline
+  @inlinable
   package func lock() { pthread_mutex_lock(mutex) }
 
-  @usableFromInline
+  @inlinable
   package func unlock() { pthread_mutex_unlock(mutex) }
 
   @inlinable

@@ -1,24 +1,28 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
 /// What the process has used so far, and what it runs on.
-public struct ProcessFacts: Hashable, Sendable {
+package struct ProcessFacts: Hashable, Sendable {
   /// Processor time spent in the process, in nanoseconds, since its start.
-  public var userNanoseconds: Int64
+  package var userNanoseconds: Int64
   /// Processor time spent in the kernel for it.
-  public var systemNanoseconds: Int64
+  package var systemNanoseconds: Int64
   /// The most memory that it has held at a time, in bytes.
-  public var peakMemory: Int64
+  package var peakMemory: Int64
   /// The processor cores that are online.
-  public var cores: Int
+  package var cores: Int
+
+  package init(userNanoseconds: Int64, systemNanoseconds: Int64, peakMemory: Int64, cores: Int) {
+    self.userNanoseconds = userNanoseconds
+    self.systemNanoseconds = systemNanoseconds
+    self.peakMemory = peakMemory
+    self.cores = cores
+  }
+
+  /// In how many ticks Linux counts a second of a core.
+  package static var ticksPerSecond: Int { sysconf(Int32(_SC_CLK_TCK)) }
 
   /// As they are now: `getrusage`, `sysconf`, and on Linux `/proc/self/status`.
-  public static func now() -> ProcessFacts {
+  package static func now() -> ProcessFacts {
     var usage = rusage()
     #if canImport(Glibc)
       let result = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -45,13 +49,8 @@ public struct ProcessFacts: Hashable, Sendable {
   #if !canImport(Darwin)
     /// `VmHWM:     12345 kB` in `/proc/self/status`.
     private static func highWaterMark() -> Int64? {
-      let descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return nil }
-      defer { close(descriptor) }
-      var bytes = [UInt8](repeating: 0, count: 8192)
-      let count = read(descriptor, &bytes, bytes.count)
-      guard count > 0 else { return nil }
-      for line in String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n") where line.hasPrefix("VmHWM:") {
+      guard let status = try? FileBytes.read("/proc/self/status", limit: 1 << 16) else { return nil }
+      for line in String(decoding: status, as: UTF8.self).split(separator: "\n") where line.hasPrefix("VmHWM:") {
         return Int64(String(line.filter { $0.isASCII && $0.isNumber })).map { $0 * 1024 }
       }
       return nil

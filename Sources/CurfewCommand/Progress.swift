@@ -1,0 +1,44 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewSystem
+import CurfewText
+
+/// How far a run is, on a terminal.
+final class Progress: @unchecked Sendable {
+  private let console: Console
+  private let clock = ContinuousClock()
+  private let start: ContinuousClock.Instant
+  private let lock = Lock()
+  private var last: ContinuousClock.Instant
+  private var lines = 0
+  private var isShown = false
+
+  init(_ console: Console) {
+    self.console = console
+    start = clock.now
+    last = start
+  }
+
+  func at(_ instant: Instant) {
+    lines += 1
+    if lines % 1024 == 0 { show("\(HumanTime.text(instant)) simulated, \(lines) lines") }
+  }
+
+  /// Shows `text`; if it is not said to be rare, only where the run takes long enough to wonder, and not too soon after the last.
+  func show(_ text: @autoclosure () -> String, isRare: Bool = false) {
+    guard console.showsProgress else { return }
+    lock.withLock {
+      guard isRare || clock.now - last > .milliseconds(200) && clock.now - start > .seconds(1) else { return }
+      last = clock.now
+      isShown = true
+      console.overwriteProgress(text())
+    }
+  }
+
+  func finish() {
+    lock.withLock {
+      if isShown { console.overwriteProgress("") }
+      isShown = false
+    }
+  }
+}

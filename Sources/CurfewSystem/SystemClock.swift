@@ -1,0 +1,53 @@
+public import Foundation
+
+/// What the system's clocks count. None is set by anybody: the time of day may go where it likes.
+@usableFromInline
+package enum SystemClock: String, Sendable {
+  /// The time the machine was awake.
+  case monotonic = "'monotonic'"
+  /// The time since the machine was started, asleep or awake.
+  case boottime = "'boottime'"
+  /// Processor time of the thread that asks, in the process and in the kernel for it.
+  case thread = "of a thread's processor time"
+
+  @inlinable
+  var identifier: clockid_t {
+    switch self {
+    // Darwin's CLOCK_MONOTONIC goes on in sleep and is slewed; these two are what Linux means by the names.
+    #if canImport(Darwin)
+      case .monotonic: CLOCK_UPTIME_RAW
+      case .boottime: CLOCK_MONOTONIC_RAW
+    #else
+      case .monotonic: CLOCK_MONOTONIC
+      case .boottime: CLOCK_BOOTTIME
+    #endif
+    case .thread: CLOCK_THREAD_CPUTIME_ID
+    }
+  }
+
+  /// The clock's time in nanoseconds.
+  @inlinable
+  package var now: Int64 {
+    var time = timespec()
+    precondition(clock_gettime(identifier, &time) == 0, "There is no clock \(rawValue) here")
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Waits on the calling thread until that instant; not at all where it has passed.
+  package func sleep(until instant: Int64) {
+    let left = instant - now
+    guard left > 0 else { return }
+    // Interrupted by a signal, it goes on to the same instant.
+    #if canImport(Darwin)
+      var time = timespec(nanoseconds: left)
+      while nanosleep(&time, &time) != 0 {}
+    #else
+      var time = timespec(nanoseconds: instant)
+      while clock_nanosleep(identifier, TIMER_ABSTIME, &time, nil) == EINTR {}
+    #endif
+  }
+}
+
+extension timespec {
+  init(nanoseconds: Int64) { self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000)) }
+}

@@ -1,0 +1,58 @@
+/// Numbers as a person reads them.
+package enum HumanNumber {
+  /// In three digits: `1.2`, `48.3`, `1,250`.
+  package static func rounded(_ value: Double) -> String {
+    switch value {
+    case ..<9.995: decimal(value, places: 2)
+    case ..<99.95: decimal(value, places: 1)
+    default: HumanCount.text(Int64(value.rounded()))
+    }
+  }
+
+  /// With so many places after the point at most: `-1.063`.
+  package static func decimal(_ value: Double, places: Int) -> String {
+    guard value.isFinite, abs(value) < 1e15 else {
+      let text = "\(value)"
+      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+    let power = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
+    let scaled = Int64((abs(value) * Double(power)).rounded())
+    return (value < 0 && scaled > 0 ? "-" : "") + decimal(scaled, of: power)
+  }
+
+  /// So many tenths, hundredths, thousandths, without zeros that say nothing: 8,100 of 1,000 are `8.1`.
+  package static func decimal(_ count: Int64, of power: Int64) -> String {
+    let (whole, fraction) = count.quotientAndRemainder(dividingBy: power)
+    guard fraction > 0 else { return "\(whole)" }
+    // With a one before it, for the zeros that follow the point.
+    var places = String(power + fraction).dropFirst()
+    while places.last == "0" { places.removeLast() }
+    return "\(whole).\(places)"
+  }
+
+  /// A share of one, rounded down: `81 %`.
+  package static func percent(_ share: Double) -> String { "\(Int((share * 100 + 1e-9).rounded(.down))) %" }
+}
+
+/// Numbers of things as a person reads them: `1 event`, `12,345 lines`, `2 processes`.
+package enum HumanCount {
+  package static func text(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
+    "\(text(number)) \(word(number, one, many))"
+  }
+
+  /// What so many things are called; more than one have an s at the end, or a name of their own.
+  package static func word(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
+    number == 1 ? one : many ?? one + "s"
+  }
+
+  /// A number with its thousands set apart: `10,000`.
+  package static func text(_ number: some BinaryInteger) -> String {
+    let digits = String(number.magnitude)
+    var text = number < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+}

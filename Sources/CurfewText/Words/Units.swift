@@ -1,0 +1,48 @@
+/// The units of one quantity, and whole numbers of them as files write them: `30s`, `120MiB`.
+struct Units: Sendable {
+  /// What messages call a quantity, how one is written, and what one is that is too great.
+  let noun: String
+  let rule: String
+  let excess: String
+  /// The greatest first; the last is the one that everything is counted in.
+  let all: [(name: String, size: Int64)]
+
+  static let time = Units(
+    noun: "duration", rule: "durations are whole numbers with a unit: 30s, 250ms",
+    excess: "too long; the longest duration is 106751d, 292 years",
+    all: [
+      ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
+      ("ns", 1),
+    ])
+
+  static let memory = Units(
+    noun: "size", rule: "sizes are whole numbers with a unit: 120MiB, 4GiB", excess: "too large; the largest size is 8589934591GiB",
+    all: [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)])
+
+  /// How many of the smallest unit `text` means.
+  func read(_ text: String) throws(Refusal) -> Int64 {
+    if text.hasPrefix("-") { throw Refusal("negative \(noun) '\(text)'; \(rule)") }
+    let digits = text.prefix(while: \.isDigit)
+    let name = text.dropFirst(digits.count)
+    guard !digits.isEmpty else { throw Refusal("'\(text)' is not a \(noun); \(rule)") }
+    if name.isEmpty { throw Refusal("'\(text)' has no unit; \(rule)") }
+    guard let unit = all.first(where: { $0.name == name }) else {
+      throw Refusal("unknown unit '\(name)' in '\(text)'; the units are \(all.reversed().map(\.name).joined(separator: " "))")
+    }
+    guard let count = Int64(digits), case let (amount, overflow) = count.multipliedReportingOverflow(by: unit.size), !overflow else {
+      throw Refusal("'\(text)' is \(excess)")
+    }
+    return amount
+  }
+
+  /// `amount` in the greatest unit that leaves a whole number.
+  func whole(_ amount: Int64) -> (count: Int64, unit: String) {
+    let unit = all.first { amount.magnitude >= $0.size && amount % $0.size == 0 } ?? all[all.count - 1]
+    return (amount / unit.size, unit.name)
+  }
+}
+
+extension Character {
+  /// Whether it is one of `0` to `9`.
+  package var isDigit: Bool { isASCII && isNumber }
+}
