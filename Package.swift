@@ -8,6 +8,11 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CURFEW_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+// Without the trait nobody is told to install it.
+let libuv: Target.Dependency = .target(name: "CLibuv", condition: .when(traits: ["RealTime"]))
+
+let yams: Package.Dependency = .package(url: "https://github.com/jpsim/Yams", from: "6.2.2")
+
 let package = Package(
   name: "curfew",
   platforms: [.macOS(.v13)],
@@ -21,9 +26,14 @@ let package = Package(
     .library(name: "CurfewUV", targets: ["CurfewUV"]),
     .executable(name: "curfew", targets: ["CurfewCommand"]),
   ],
+  traits: [
+    .trait(name: "RealTime", description: "The real clock, CurfewUV. Needs libuv."),
+    .trait(name: "Command", description: "The command and its load test, CurfewLoadTest.", enabledTraits: ["RealTime"]),
+    .default(enabledTraits: ["RealTime", "Command"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    yams,
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
@@ -44,7 +54,7 @@ let package = Package(
       name: "Curfew", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"], swiftSettings: settings
     ),
     // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
-    .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CLibuv"], swiftSettings: settings),
+    .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", libuv], swiftSettings: settings),
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
@@ -55,7 +65,7 @@ let package = Package(
       name: "CurfewLoadTest",
       dependencies: [
         "Curfew", "CurfewUV", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace",
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
     // The profiles and the default day, embedded. Everything else in the folder is documentation that runs.
@@ -74,7 +84,7 @@ let package = Package(
       dependencies: [
         "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation", "CurfewLoadTest",
         "CurfewUV",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
     // The one place that sees libuv's header. No logic.
@@ -113,9 +123,18 @@ let package = Package(
       name: "CurfewCommandTests",
       dependencies: ["CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation"],
       swiftSettings: settings),
-    .testTarget(name: "CLibuvTests", dependencies: ["CLibuv"], swiftSettings: settings),
+    .testTarget(name: "CLibuvTests", dependencies: [libuv], swiftSettings: settings),
     .testTarget(
-      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CLibuv", "TestSupport"], swiftSettings: settings),
+      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", libuv, "TestSupport"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// SwiftPM builds every target of the root package, also one whose trait is off. This leaves those out, to build and test the rest without.
+if Context.environment["CURFEW_PLAIN"] != nil {
+  package.dependencies = [yams]
+  package.products.removeAll { ["CurfewUV", "CurfewLoadTest", "curfew"].contains($0.name) }
+  package.targets.removeAll { target in
+    ["CLibuv", "CurfewUV", "CurfewLoadTest", "CurfewCommand"].contains { $0 == target.name || $0 + "Tests" == target.name }
+  }
+}
