@@ -8,6 +8,9 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (Context.environment["CURFEW_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
+// Without the trait nobody is told to install it.
+let libuv: Target.Dependency = .target(name: "CLibuv", condition: .when(traits: ["RealTime"]))
+
 let package = Package(
   name: "curfew",
   platforms: [.macOS(.v13)],
@@ -20,6 +23,11 @@ let package = Package(
     .library(name: "CurfewLoadTest", targets: ["CurfewLoadTest"]),
     .library(name: "CurfewUV", targets: ["CurfewUV"]),
     .executable(name: "curfew", targets: ["CurfewCommand"]),
+  ],
+  traits: [
+    .trait(name: "RealTime", description: "The real clock, CurfewUV. Needs libuv."),
+    .trait(name: "Command", description: "The command and its load test, CurfewLoadTest.", enabledTraits: ["RealTime"]),
+    .default(enabledTraits: ["RealTime", "Command"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -47,7 +55,7 @@ let package = Package(
       name: "Curfew", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
       swiftSettings: settings),
     // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
-    .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", "CLibuv"], swiftSettings: settings),
+    .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", libuv], swiftSettings: settings),
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
@@ -58,7 +66,7 @@ let package = Package(
       name: "CurfewLoadTest",
       dependencies: [
         "Curfew", "CurfewUV", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace",
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
     // The profiles and the default day, embedded. Everything else in the folder is documentation that runs.
@@ -77,7 +85,7 @@ let package = Package(
       dependencies: [
         "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation",
         "CurfewLoadTest", "CurfewUV",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
     // The one place that sees the header of Linux's timer descriptors, which Swift's C library leaves out. No logic.
@@ -119,10 +127,19 @@ let package = Package(
       name: "CurfewCommandTests",
       dependencies: ["CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation"],
       swiftSettings: settings),
-    .testTarget(name: "CLibuvTests", dependencies: ["CLibuv", "CurfewSystem"], swiftSettings: settings),
+    .testTarget(name: "CLibuvTests", dependencies: [libuv, "CurfewSystem"], swiftSettings: settings),
     .testTarget(
-      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CurfewSystem", "CLibuv", "TestSupport"],
+      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CurfewSystem", libuv, "TestSupport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// SwiftPM builds every target of the root package, also one whose trait is off. This leaves those out, to build and test the rest without.
+// (Package.resolved has all packages, so all are still fetched here; whoever embeds this has a file of their own.)
+if Context.environment["CURFEW_PLAIN"] != nil {
+  package.products.removeAll { ["CurfewUV", "CurfewLoadTest", "curfew"].contains($0.name) }
+  package.targets.removeAll { target in
+    ["CLibuv", "CurfewUV", "CurfewLoadTest", "CurfewCommand"].contains { $0 == target.name || $0 + "Tests" == target.name }
+  }
+}

@@ -13,7 +13,7 @@ let package = Package(
   name: "curfew-benchmarks",
   platforms: [.macOS(.v13)],
   dependencies: [
-    .package(path: ".."),
+    .package(path: "..", traits: ["RealTime"]),
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
