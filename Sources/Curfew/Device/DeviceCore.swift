@@ -118,17 +118,6 @@ final class DeviceCore: @unchecked Sendable {
     if clock == nil, delivers { deliver() }
   }
 
-  /// Whether what the clock is armed to has passed: then its tick is on its way, and quicker than a thread that would have to be called. The lock is held, here and below.
-  var isTickComing: Bool {
-    guard mayUseClocksThread, let clock, !state.isClosed, state.armed <= state.now else { return false }
-    return clock.ticksAtOnce
-  }
-
-  /// Whether `leave` has more to do than to let go of the lock.
-  var hasMoreToHandOver: Bool {
-    !state.leftovers.isEmpty || state.hasWarnings && !state.isHandingOver || !state.ready.isEmpty && !isTickComing
-  }
-
   // MARK: Deliveries
 
   /// What came of a delivery.

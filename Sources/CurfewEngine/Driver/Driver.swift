@@ -88,9 +88,9 @@ public struct Driver: ~Copyable {
     engine.handle(event, at: engine.now, into: &actions)
   }
 
-  /// The same at a later instant, up to which nothing is due.
+  /// The same at a later instant, up to which nothing is due, with everything pulled that came before.
   public mutating func say(_ event: Event, at instant: Instant) {
-    engine.setNow(instant)
+    move(to: instant)
     say(event)
   }
 
@@ -103,7 +103,7 @@ public struct Driver: ~Copyable {
 
   /// The same at a later instant, up to which nothing is due.
   public mutating func ask(_ event: Event, at instant: Instant) -> Answer {
-    engine.setNow(instant)
+    move(to: instant)
     return ask(event)
   }
 
@@ -172,6 +172,11 @@ public struct Driver: ~Copyable {
 }
 
 extension Driver {
+  private mutating func move(to instant: Instant) {
+    precondition(pulled == actions.count || instant == now, "Actions of \(now.nanoseconds) ns have not been pulled")
+    engine.setNow(instant)
+  }
+
   /// Takes the engine's next step, or else what is planned next.
   @inline(__always)
   private mutating func take(atOnce isEngines: Bool, at instant: Instant) -> Bool {
@@ -203,7 +208,7 @@ extension Driver {
   @usableFromInline
   mutating func noteCall(_ app: AppID) {
     turns.add(app)
-    endRest(app)
+    if rests.count > 0 { endRest(app) }
   }
 
   /// What comes when all that came out has been pulled.

@@ -1,0 +1,68 @@
+internal import CurfewEngine
+import CurfewSystem
+
+/// What has been decided goes to those whom it concerns, outside the lock.
+extension DeviceCore {
+  /// Whether `leave` has more to do than to let go of the lock.
+  var hasMoreToHandOver: Bool {
+    !state.leftovers.isEmpty || state.hasWarnings && !state.isHandingOver || !state.ready.isEmpty && !isTickComing
+  }
+
+  /// Has processes called that are to be, and lets go of what is not wanted any more. The lock is held on the way in and not on the way out.
+  func unlockAndHandOver(isTick: Bool = false) {
+    let ready = state.ready
+    if !ready.isEmpty { state.ready.removeAll(keepingCapacity: true) }
+    letGo(isTick: isTick)
+    handOver(ready, isTick: isTick)
+  }
+
+  /// Hands over what a large step has left, in slices between which others come to the device. On the lane.
+  func handOverWarnings() {
+    lock.lock()
+    while state.hasWarnings {
+      state.handedOver = 0
+      state.handOverWarnings(self)
+      unlockAndHandOver()
+      lock.lock()
+    }
+    state.isHandingOver = false
+    lock.unlock()
+  }
+
+  /// Has processes called that were given something while nobody was calling them, in real time: by the executor, or by the lane if no handler of the program's comes
+  /// first. The first that a tick has found may be called on the tick's own thread, where no other has to wake up for it (decision 0010).
+  func handOver(_ ready: [AppProcess], isTick: Bool) {
+    var mayRunHere = isTick && mayUseClocksThread
+    for process in ready {
+      if process.startsOnLane, let lane {
+        lane.cancel { self.run(process, isOnLane: true) }
+      } else if mayRunHere, let clock, clock.runAfterTick({ self.run(process) }) {
+        mayRunHere = false
+      } else {
+        execute(process)
+      }
+    }
+  }
+
+  func execute(_ process: AppProcess) {
+    if let threads { threads.execute(for: process.occupant) { self.run(process) } } else { executor.execute { self.run(process) } }
+  }
+
+  /// Lets go of what the program had handed over and has no use any more. The lock is held on the way in and not on the way out.
+  ///
+  /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's.
+  func letGo(isTick: Bool = false) {
+    guard !state.leftovers.isEmpty else { return lock.unlock() }
+    var leftovers = state.takeLeftovers()
+    let occupants = leftovers.occupants
+    leftovers.occupants = []
+    lock.unlock()
+    if let threads { for occupant in occupants { threads.abandon(occupant) } }
+    leftovers.tell(on: lane)
+    guard isTick, !leftovers.isEmpty else { return }
+    let parcel = LeftoversParcel(leftovers)
+    // The last hold on any of it is the parcel's.
+    leftovers = Leftovers()
+    executor.execute { parcel.open() }
+  }
+}
