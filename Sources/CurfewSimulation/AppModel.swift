@@ -25,6 +25,7 @@ struct AppModel {
     /// What it does inside: its own steps, then those of the task whose handler it is.
     var calls: ArraySlice<Step>
     var hasRested = false
+    var hasEnded = false
   }
 
   init(_ model: ScenarioApp) { self.model = model }
@@ -43,7 +44,10 @@ struct AppModel {
       self.delivery?.hasRested = true
       return .rest(length)
     }
-    if let task = delivery.task, model.endsTasksOnExpiration, openTasks.contains(task) { return .end(task) }
+    if !delivery.hasEnded, let task = delivery.task, model.endsTasksOnExpiration, openTasks.contains(task) {
+      self.delivery?.hasEnded = true
+      return .end(task)
+    }
     self.delivery = nil
     return .returns(delivery.moment)
   }

@@ -14,7 +14,7 @@ import Testing
     host.tell(.launch(other), at: 1)
     host.tell(.startSession(other, .location), at: 2)
     host.tell(.beginTask(app, label: 0, handler: .present), at: 3)
-    var driver = Driver(host.engine.copy())
+    var driver = host.driver.copy()
     driver.say(.lock, at: .zero + .seconds(4))
     while driver.pull() != nil {}
     return driver
@@ -89,7 +89,7 @@ import Testing
     host.tell(.post(third, Post(name: 2, value: nil, manner: .queueing)), at: 9)
     host.tell(.setDevice(DeviceFacts(memory: 160 << 20)), at: 10)
     host.run(to: 20)
-    return Driver(host.engine.copy())
+    return host.driver.copy()
   }
 
   /// Tells what happens later and lets time pass until long after.

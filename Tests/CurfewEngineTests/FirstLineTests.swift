@@ -8,7 +8,7 @@ import Testing
 
   /// A host that is told when what was delivered begins and returns, and says what came out.
   private struct Host: ~Copyable {
-    private var driver: Driver
+    private(set) var driver: Driver
     var engine: Engine { _read { yield driver.engine } }
 
     init(_ start: LimitStart = .firstLine, _ policy: Policy = .ios13) {
@@ -120,7 +120,7 @@ import Testing
     var host = Host()
     _ = host.tell(.launch(FirstLineTests.app), at: 0)
     _ = (host.begin(at: 1), host.finish(at: 3))
-    var copy = Driver(host.engine.copy())
+    var copy = host.driver.copy()
     copy.say(.began(FirstLineTests.app), at: .zero + .seconds(10))
     #expect(copy.nextInstant == .zero + .seconds(13))
   }

@@ -33,6 +33,12 @@ struct FuzzRun: ~Copyable {
   private var now = Instant.zero
   /// Apps that rest, in the order in which they began to: as the driver should have them.
   private var returns: [(at: Instant, app: AppID, turn: Int)] = []
+  /// Whose turn it is.
+  private var turn: AppID?
+  /// What each app still does inside its callback: calls of any kind, then these.
+  private var called: [AppID: (calls: Int, doings: [Event])] = [:]
+  /// Apps that have been told of something, and do something about it unasked.
+  private var spontaneous: [AppID] = []
   private(set) var someTasks: [(app: AppID, task: BackgroundTask)] = []
   /// What was said and what came out, put into words only when there is something to complain about.
   private var log: [(at: Instant, line: Line)] = []
@@ -50,7 +56,7 @@ struct FuzzRun: ~Copyable {
       battery: random.pick([10, 90, 90, 90]), isCharging: random.oneIn(4), memory: random.oneIn(4) ? 300 << 20 : nil)
     manifests = (0..<6).map { _ in FuzzRun.manifest(&random) }
     self.random = random
-    driver = Driver(FuzzRun.engine(policy, device, manifests))
+    driver = Driver(FuzzRun.engine(policy, device, manifests), pace: isPunctual ? .punctual : .late)
     checker = RuleChecker(policy: policy, device: device, manifests: manifests, isPunctual: isPunctual)
     apps = manifests.indices.map { AppID(rawValue: UInt32($0)) }
   }
@@ -78,6 +84,7 @@ struct FuzzRun: ~Copyable {
     for step in 0..<steps {
       run(to: nextTarget())
       say(randomEvent())
+      takeTurns()
       settle()
       checker.compare(with: driver.engine)
       if checker.failure == nil { driver.engine.checkInvariants() }
@@ -147,14 +154,14 @@ struct FuzzRun: ~Copyable {
   private mutating func step() -> Bool {
     checker.move(to: now)
     forgetTheDead()
-    let isLook = driver.engine.isOnlyMemoryDue
+    let isLook = driver.engine.isOnlyMemoryDue(at: now)
     let isDeadline = !isLook && driver.engine.nextDeadline.map { $0 <= now } ?? false
     if !isDeadline { checker.settle() }
-    let isDue = driver.step(at: now)
+    let isDue = driver.step(until: now)
     checker.demand(isDue || !isDeadline && !isLook, "something was due, and nothing happened")
-    let resting = isDeadline ? nil : returns.indices.filter { returns[$0].at <= now }.min { (returns[$0].at, $0) < (returns[$1].at, $1) }
-    if let resting, isDue {
-      let app = returns.remove(at: resting).app
+    let rested = isDeadline ? nil : returns.indices.filter { returns[$0].at <= now }.min { (returns[$0].at, $0) < (returns[$1].at, $1) }
+    if let rested, isDue {
+      let app = returns.remove(at: rested).app
       checker.demand(driver.pull() == .turn(app), "it is the turn of \(app.text), who has rested")
       say(.returned(app))
     } else {
@@ -162,13 +169,15 @@ struct FuzzRun: ~Copyable {
       let new = takeActions()
       checker.demand(isDue || new.isEmpty, "nothing was due, and something happened")
       if isDue { checker.noteAdvance(new, isLook: isLook) }
-      react(to: new)
+      noteCalls(new)
     }
+    takeTurns()
     return isDue
   }
 
   private mutating func forgetTheDead() { returns.removeAll { $0.turn != checker.apps[Int($0.app.rawValue)].turn } }
 
+  /// Says an event; what apps do about it is to be asked for.
   private mutating func say(_ event: Event) {
     checker.move(to: now)
     calls.append(.event(event, now))
@@ -176,41 +185,72 @@ struct FuzzRun: ~Copyable {
     driver.say(event, at: now)
     let new = takeActions()
     checker.note(event, new)
-    react(to: new)
+    noteCalls(new)
   }
 
+  /// Everything up to the next turn.
   private mutating func takeActions() -> [Action] {
     var new: [Action] = []
-    while let item = driver.pull() { if case .action(let action) = item { new.append(action) } }
+    while turn == nil, let item = driver.pull() {
+      switch item {
+      case .action(let action): new.append(action)
+      case .turn(let app): turn = app
+      case .due: checker.demand(false, "something is due that nobody has planned")
+      }
+    }
     actions += new
     log += new.map { (now, .done($0)) }
     return new
   }
 
-  /// Does what the apps do at once about what came out.
-  private mutating func react(to new: [Action]) {
+  /// What the apps are going to do about what came out.
+  private mutating func noteCalls(_ new: [Action]) {
     for action in new {
       if case .taskBegan(let app, let task) = action {
         if someTasks.count == 12 { someTasks.remove(at: random.below(12)) }
         someTasks.append((app, task))
       }
+      if case .notification(let app, _, _) = action, random.oneIn(6) { spontaneous.append(app) }
+      guard let app = action.deliveredTo else { continue }
+      var doings: [Event] = []
+      if case .wakeBegan(_, let kind) = action, random.oneIn(2) {
+        doings.append(.completeWake(app, kind, random.pick(WakeResult.allCases)))
+      }
+      if case .expiration(_, let task, _, _) = action, random.oneIn(2) { doings.append(.endTask(app, task)) }
+      called[app] = (max(0, random.below(4) - 1), doings)
     }
-    for action in new {
-      guard let app = action.deliveredTo, checker.failure == nil else { continue }
-      let turn = checker.apps[Int(app.rawValue)].turn
-      for _ in 0..<max(0, random.below(4) - 1) { say(ownCall(app)) }
-      if case .wakeBegan(_, let kind) = action, random.oneIn(2) { say(.completeWake(app, kind, random.pick(WakeResult.allCases))) }
-      if case .expiration(_, let task, _, _) = action, random.oneIn(2) { say(.endTask(app, task)) }
-      guard checker.apps[Int(app.rawValue)].turn == turn else { continue }  // it died of what it did
-      if random.oneIn(4) {
-        let length = duration()
-        returns.append((now + length, app, turn))
-        driver.rest(app, for: length)
+  }
+
+  /// Lets the apps do what they do inside their callbacks, one call a turn, and what they do unasked.
+  private mutating func takeTurns() {
+    while checker.failure == nil {
+      if let app = turn {
+        turn = nil
+        takeTurn(app)
+      } else if let app = spontaneous.popLast() {
+        say(ownCall(app))
       } else {
-        say(.returned(app))
+        return
       }
     }
-    for case .notification(let app, _, _) in new where random.oneIn(6) && checker.failure == nil { say(ownCall(app)) }
+  }
+
+  private mutating func takeTurn(_ app: AppID) {
+    let (calls, doings) = called[app] ?? (0, [])
+    if calls > 0 {
+      called[app]?.calls -= 1
+      say(ownCall(app))
+    } else if let doing = doings.first {
+      called[app]?.doings.removeFirst()
+      say(doing)
+    } else if random.oneIn(4) {
+      let length = duration()
+      returns.append((now + length, app, checker.apps[Int(app.rawValue)].turn))
+      driver.rest(app, for: length)
+      noteCalls(takeActions())
+    } else {
+      say(.returned(app))
+    }
   }
 
   private mutating func duration() -> Interval {

@@ -2,7 +2,7 @@
 
 /// Runs an engine in virtual time with apps whose callbacks take no time unless a test says so, and writes down every action as a line of text.
 struct TestHost: ~Copyable {
-  private var driver: Driver
+  var driver: Driver
   /// What the last called of each app still does before it returns.
   private var calls: [AppID: [Event]] = [:]
   /// What an app does inside a delivery, before it returns.

@@ -22,7 +22,7 @@ struct RealTimeRun: ~Copyable {
   private init(seed: UInt64, _ file: PolicyFile) {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
-    driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine))
+    driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
       let isPlain = app == RealTimeRun.apps.last
@@ -63,7 +63,7 @@ struct RealTimeRun: ~Copyable {
 
   private mutating func advance() {
     var isWritten = false
-    while driver.step(at: now) {
+    while driver.step(until: now) {
       if !isWritten { lines.append(coder.advanceLine(at: now)) }
       isWritten = true
       drain()

@@ -32,14 +32,11 @@ struct EngineCycle: ~Copyable {
       switch item {
       case .action(.callback(let app, let callback)):
         if callback == .didEnterBackground {
-          driver.say(.beginTask(app, label: 0, handler: .present))
+          begin(app)
         } else if callback == .didBecomeActive {
           plan(.home, app, after: draws.foreground(app.rawValue, hosted[Int(app.rawValue)].cycle))
         }
         driver.say(.returned(app))
-      case .action(.taskBegan(let app, let begun)):
-        hosted[Int(app.rawValue)].task = begun
-        plan(.workDone, app, after: draws.work(app.rawValue, hosted[Int(app.rawValue)].cycle))
       case .action(.expiration(let app, let expired, _, _)):
         expirations += 1
         driver.cancel(hosted[Int(app.rawValue)].waiting)
@@ -56,6 +53,12 @@ struct EngineCycle: ~Copyable {
       case .action, .turn: break
       }
     }
+  }
+
+  private mutating func begin(_ app: AppID) {
+    guard case .begun(let task) = driver.ask(.beginTask(app, label: 0, handler: .present)) else { fatalError("no task for app \(app.rawValue)") }
+    hosted[Int(app.rawValue)].task = task
+    plan(.workDone, app, after: draws.work(app.rawValue, hosted[Int(app.rawValue)].cycle))
   }
 
   private mutating func plan(_ plan: Plan, _ app: AppID, after wait: Interval) {

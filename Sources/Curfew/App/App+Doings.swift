@@ -60,16 +60,16 @@ extension App {
         TaskRequest(
           identifier: state.texts.number(of: identifier), kind: kind, earliest: earliest, requiresNetwork: requiresNetworkConnectivity,
           requiresPower: requiresExternalPower))
-    } answered: {
-      ($1, $0.setting(of: id))
+    } answered: { state, answer -> Explanation? in
+      switch answer {
+      case .request(_, .refused(let error)): state.policy.explanation(ofRefusal: error, kind: kind, in: state.setting(of: id))
+      case .request: nil
+      default: state.policy.explanation(ofUnheardRequest: kind, in: state.setting(of: id))
+      }
     }
-    let explanation: Explanation
-    switch answer {
-    case (.request(_, .refused(let error)), let setting)?: explanation = core.policy.explanation(ofRefusal: error, kind: kind, in: setting)
-    case (.request, _)?: return
     // A closed device, or an app that does not run, has nobody to submit to.
-    default: explanation = core.policy.explanation(ofUnheardRequest: kind, in: core.withState { $0.setting(of: id) })
-    }
+    let unheard = { core.policy.explanation(ofUnheardRequest: kind, in: core.withState { $0.setting(of: id) }) }
+    guard let explanation = answer ?? unheard() else { return }
     throw TaskRequestRefusal(identifier: identifier, kind: kind, explanation: explanation)
   }
 

@@ -64,7 +64,8 @@ struct DeviceState: ~Copyable {
     self.policy = policy
     initialFacts = facts
     // Handlers that wait for a thread have not overrun (rule A10). On a virtual clock none waits.
-    driver = Driver(Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery))
+    driver = Driver(
+      Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery), pace: isRealTime ? .late : .punctual)
   }
 
   var now: Instant { driver.now }
@@ -86,13 +87,13 @@ struct DeviceState: ~Copyable {
     let instant = max(instant, now)
     guard let next = driver.nextInstant, next <= instant else { return }
     recording?.noteAdvance(at: instant)
-    while driver.step(at: instant) { act(core) }
+    while driver.step(until: instant) { act(core) }
   }
 
   /// Takes every step that is due, and lets the engine know the time.
   mutating func move(to instant: Instant, _ core: DeviceCore) {
     catchUp(to: instant, core)
-    _ = driver.next(at: max(instant, now))
+    if instant > now { driver.move(to: instant) }
   }
 
   /// Takes the next step that is due until `limit`, on a virtual clock; false if none is.

@@ -16,22 +16,38 @@
 ///
 /// Nothing is allocated once it has grown.
 public struct Driver: ~Copyable {
+  /// When steps that are due are taken.
+  public enum Pace: UInt8, Sendable {
+    /// Each at its own instant: virtual time.
+    case punctual
+    /// When the host comes to it, which is then the instant of all that is due: real time.
+    case late
+  }
+
   /// What a host is given.
   public enum Item: Hashable, Sendable, BitwiseCopyable {
     /// Something came out of the engine: do it, or tell it.
     case action(Action)
-    /// An app has been called, and what came out before has been seen: it may do something (`say`), and has the turn again after that; return (`say(.returned)`);
-    /// or take its time (`rest`). Who does none of that keeps it, and says `returned` whenever it comes.
+    /// An app that has been called may do something: the host says it, and the app has the turn again when what came of it has been pulled; or says that it has
+    /// `returned`; or lets it `rest`. A turn is offered once: where the host pulls on without any of these, the app stays busy until the host says `returned`.
     case turn(AppID)
     /// What was planned under this number is due.
     case due(UInt32)
   }
 
   /// Something planned, to be taken back.
-  public typealias Plan = TimerQueue.ID
+  public struct Plan: Hashable, Sendable, BitwiseCopyable {
+    fileprivate let id: TimerQueue.ID
+    /// Places are used again; what was planned in one has a number of its own.
+    fileprivate let ticket: UInt64
+
+    /// Nothing; to cancel it does nothing.
+    public static var none: Plan { Plan(id: .none, ticket: 0) }
+  }
 
   /// What decides. To look at.
   public internal(set) var engine: Engine
+  private let pace: Pace
   @usableFromInline var actions = ActionBuffer()
   /// How many of them have been pulled.
   @usableFromInline var pulled = 0
@@ -46,11 +62,16 @@ public struct Driver: ~Copyable {
   /// A number with this bit is the end of an app's rest.
   private static let restBit: UInt32 = 1 << 31
 
-  /// A driver of an engine that nobody else has told anything of this instant.
-  public init(_ engine: consuming Engine) { self.engine = engine }
+  /// A driver of an engine of which nobody is being called.
+  public init(_ engine: consuming Engine, pace: Pace = .punctual) {
+    precondition(!engine.isCalling, "An app is in the middle of a callback; copy its driver")
+    self.engine = engine
+    self.pace = pace
+  }
 
   private init(_ engine: consuming Engine, copying other: borrowing Driver) {
     self.engine = engine
+    pace = other.pace
     actions = other.actions.copy()
     plans = other.plans.copy()
     turns = other.turns.copy()
@@ -65,15 +86,19 @@ public struct Driver: ~Copyable {
   /// Where it is.
   public var now: Instant { engine.now }
 
+  /// Whether all has been pulled that came of the last step and of what was said since.
+  public var isStepFinished: Bool { pulled == actions.count && turns.isEmpty && due == nil }
+
   /// When something happens next of itself; not after `now` in the middle of a step, nil where only the host can make something happen.
   /// - Complexity: O(1).
   public var nextInstant: Instant? {
+    guard isStepFinished else { return now }
     let next = min(engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)
     return next == .distantFuture ? nil : next
   }
 
   /// Whether nothing is to come of itself but opportunities for fetches and keep-alives, which alone do not keep a run going (rule W3).
-  public var hasOnlyOpportunities: Bool { plans.isEmpty && engine.hasOnlyOpportunities }
+  public var hasOnlyOpportunities: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities }
 
   /// Makes an app known; see `Engine.addApp`.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID { engine.addApp(manifest) }
@@ -82,72 +107,74 @@ public struct Driver: ~Copyable {
 
   /// Tells the engine what happens now: inside a turn what the app does, else what comes from outside. What follows is to be pulled.
   /// - Complexity: that of `Engine.handle`.
-  @inline(__always)
   public mutating func say(_ event: Event) {
-    turns.isGiven = false
+    heed(event)
     engine.handle(event, at: engine.now, into: &actions)
-  }
-
-  /// The same at a later instant, up to which nothing is due, with everything pulled that came before.
-  public mutating func say(_ event: Event, at instant: Instant) {
-    move(to: instant)
-    say(event)
   }
 
   /// Tells the engine what happens now, and says what the caller is answered.
   public mutating func ask(_ event: Event) -> Answer {
-    engine.answer = .nothing
-    say(event)
-    return engine.answer
+    heed(event)
+    return engine.answer(event, into: &actions)
   }
 
-  /// The same at a later instant, up to which nothing is due.
+  /// The same after moving to a later instant.
+  /// - Precondition: As `move`.
+  public mutating func say(_ event: Event, at instant: Instant) {
+    if instant > now { move(to: instant) }
+    say(event)
+  }
+
+  /// The same after moving to a later instant.
+  /// - Precondition: As `move`.
   public mutating func ask(_ event: Event, at instant: Instant) -> Answer {
-    move(to: instant)
+    if instant > now { move(to: instant) }
     return ask(event)
   }
 
-  /// The app whose turn it is takes so long, and has the turn again then, unless it has been called with something else by then, or has ended.
+  /// The app whose turn it is takes so long, and has the turn again then, unless it has returned or been called again, or has ended.
+  /// - Precondition: It has the turn.
   public mutating func rest(_ app: AppID, for length: Interval) {
-    precondition(engine.owesReturn(app), "App \(app.rawValue) is not being called")
-    turns.remove(app)
+    precondition(turns.given == app && length >= .zero, "App \(app.rawValue) rests for \(length.nanoseconds) ns, and has no turn to do so")
+    turns.takeAway()
     while rests.count <= Int(app.rawValue) { rests.append(.none) }
-    endRest(app)
-    rests[Int(app.rawValue)] = plans.insert(now + length, payload: app.rawValue | Driver.restBit)
+    rests[Int(app.rawValue)] = insert(app.rawValue | Driver.restBit, at: now + length)
   }
 
-  /// Asks for `.due(number)` at an instant: something that an app does of itself, if nothing intervenes.
-  /// - Precondition: The number is less than 2³¹.
+  /// Asks for `.due(number)` at an instant: something that an app does of itself, if nothing intervenes. At `distantFuture` it never comes.
+  /// - Precondition: The number is less than 2³¹, and the instant has not passed.
   public mutating func plan(_ number: UInt32, at instant: Instant) -> Plan {
-    precondition(number < Driver.restBit, "A plan of number \(number)")
-    return plans.insert(instant, payload: number)
+    precondition(number < Driver.restBit && instant >= now, "A plan of number \(number) for \(instant.nanoseconds) ns")
+    return insert(number, at: instant)
   }
 
-  /// Takes back what was planned and has not become due.
-  public mutating func cancel(_ plan: Plan) { plans.cancel(plan) }
+  /// Takes back what was planned; nothing to do where it has become due.
+  public mutating func cancel(_ plan: Plan) {
+    if plans.holds(plan.id, ticket: plan.ticket) { plans.cancel(plan.id) }
+  }
 
   // MARK: What comes out
 
   /// What is left of the step that is being taken; nil when it is finished.
   /// - Complexity: O(1).
   @inlinable
-  public mutating func pull() -> Item? { pulled < actions.count ? .action(pullAction()) : pullRest() }
+  public mutating func pull() -> Item? { pulled < actions.count ? .action(pullAction()) : pullAfterActions() }
 
-  /// Takes the next step, if one is due until `limit`, at the instant at which it is due.
+  /// Takes the next step, if one is due until `limit`.
   /// - Returns: Whether there was one. What it leads to is to be pulled.
+  /// - Precondition: The step before is finished.
   public mutating func step(until limit: Instant) -> Bool {
+    precondition(isStepFinished, "A step before all of the last has been pulled")
     let (deadline, plan) = (engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)
     let next = min(deadline, plan)
     guard next <= limit, next < .distantFuture else { return false }
-    return take(atOnce: deadline <= plan && !(deadline == plan && engine.isOnlyMemoryDue), at: max(next, now))
-  }
-
-  /// Takes the next step that is due at `instant`, however late: a host in real time is where its clock is.
-  public mutating func step(at instant: Instant) -> Bool {
-    let deadline = engine.nextDeadline ?? .distantFuture
-    let isPlanDue = plans.nextDeadline.map { $0 <= instant } ?? false
-    guard isPlanDue || deadline <= instant else { return false }
-    return take(atOnce: deadline <= instant && !(isPlanDue && engine.isOnlyMemoryDue), at: instant)
+    let instant = max(pace == .late ? limit : next, now)
+    let isPlanDue = plan <= instant && plan < .distantFuture
+    if isPlanDue, deadline > instant || engine.isOnlyMemoryDue(at: instant) {
+      takePlan(at: instant)
+      return true
+    }
+    return engine.advance(to: instant, into: &actions)
   }
 
   /// What happens next, up to `limit`; nil when nothing more does, and then it is `limit`. Without a limit, until nothing is to come.
@@ -156,41 +183,51 @@ public struct Driver: ~Copyable {
     pulled < actions.count ? .action(pullAction()) : nextStep(until: limit)
   }
 
-  @usableFromInline
-  mutating func nextStep(until limit: Instant) -> Item? {
-    repeat { if let item = pull() { return item } } while step(until: limit)
-    if limit > now, limit < .distantFuture { engine.setNow(limit) }
-    return nil
+  /// Lets time pass in which nothing is due.
+  /// - Precondition: The last step is finished, and nothing is due before `instant`, which is not before `now`.
+  public mutating func move(to instant: Instant) {
+    precondition(nextInstant ?? .distantFuture >= instant, "From \(now.nanoseconds) ns to \(instant.nanoseconds) ns past what is due")
+    engine.setNow(instant)
   }
 
-  /// What is due by `instant`, which is now, however late; nil when nothing is.
-  public mutating func next(at instant: Instant) -> Item? {
-    repeat { if let item = pull() { return item } } while step(at: instant)
-    if instant > now { engine.setNow(instant) }
-    return nil
+  /// Tells of what happened when something was overdue, as a trace may that nobody could have recorded.
+  package mutating func sayOverdue(_ event: Event, at instant: Instant) {
+    engine.setNow(instant)
+    say(event)
   }
 }
 
+// MARK: - Within
+
 extension Driver {
-  private mutating func move(to instant: Instant) {
-    precondition(pulled == actions.count || instant == now, "Actions of \(now.nanoseconds) ns have not been pulled")
-    engine.setNow(instant)
+  /// The turn goes on with what is said in it; who returns rests no more.
+  @inline(__always)
+  private mutating func heed(_ event: Event) {
+    turns.isGiven = false
+    if rests.count > 0, case .returned(let app) = event { endRest(app) }
   }
 
-  /// Takes the engine's next step, or else what is planned next.
   @inline(__always)
-  private mutating func take(atOnce isEngines: Bool, at instant: Instant) -> Bool {
-    if isEngines { return engine.advance(to: instant, into: &actions) }
+  private mutating func insert(_ number: UInt32, at instant: Instant) -> Plan {
+    let ticket = plans.takeTicket()
+    return Plan(id: plans.insert(instant, payload: number, ticket: ticket), ticket: ticket)
+  }
+
+  private mutating func takePlan(at instant: Instant) {
     engine.setNow(instant)
-    guard let expired = plans.popFirst(notAfter: instant) else { return false }
-    guard expired.payload >= Driver.restBit else {
-      due = expired.payload
-      return true
+    guard let expired = plans.popFirst(notAfter: instant) else { return }
+    guard expired.payload >= Driver.restBit else { return due = expired.payload }
+    turns.add(AppID(rawValue: expired.payload & ~Driver.restBit))
+  }
+
+  @usableFromInline
+  mutating func nextStep(until limit: Instant) -> Item? {
+    while true {
+      if let item = pull() { return item }
+      guard step(until: limit) else { break }
     }
-    let app = AppID(rawValue: expired.payload & ~Driver.restBit)
-    rests[Int(app.rawValue)] = .none
-    turns.add(app)
-    return true
+    if limit > now, limit < .distantFuture { engine.setNow(limit) }
+    return nil
   }
 
   @inlinable
@@ -208,12 +245,11 @@ extension Driver {
   @usableFromInline
   mutating func noteCall(_ app: AppID) {
     turns.add(app)
-    if rests.count > 0 { endRest(app) }
+    endRest(app)
   }
 
-  /// What comes when all that came out has been pulled.
   @usableFromInline
-  mutating func pullRest() -> Item? {
+  mutating func pullAfterActions() -> Item? {
     actions.removeAll()
     pulled = 0
     if let number = due {
@@ -225,8 +261,7 @@ extension Driver {
 
   @usableFromInline
   mutating func endRest(_ app: AppID) {
-    guard Int(app.rawValue) < rests.count, rests[Int(app.rawValue)] != .none else { return }
-    plans.cancel(rests[Int(app.rawValue)])
-    rests[Int(app.rawValue)] = .none
+    guard Int(app.rawValue) < rests.count else { return }
+    cancel(rests[Int(app.rawValue)])
   }
 }

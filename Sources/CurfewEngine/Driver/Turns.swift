@@ -1,57 +1,48 @@
-/// Apps that have been called and have not answered, each once. The last one called has the turn; it is nearly always the only one.
+/// Apps that have been called and have not answered, in the order in which they were called. The first has the turn; it is nearly always the only one.
 struct Turns: ~Copyable {
+  private var called = Line<AppID>()
   private var last: AppID?
-  private var others = Column<AppID>()
-  /// Whether the last has been given the turn, and nothing has been said since.
+  /// Whether the first has been given the turn, and nothing has been said since.
   var isGiven = false
+
+  init() {}
+
+  private init(copying other: borrowing Turns) {
+    called = other.called.copy()
+    (last, isGiven) = (other.last, other.isGiven)
+  }
+
+  func copy() -> Turns { Turns(copying: self) }
+
+  var isEmpty: Bool { called.isEmpty }
+
+  /// Who has been given the turn and may answer.
+  var given: AppID? { isGiven ? called.first : nil }
 
   @inline(__always)
   mutating func add(_ app: AppID) {
-    if let last, last != app { keep(last, behind: app) }
+    // Called again before the turn came: one turn is enough.
+    if !called.isEmpty, last == app || called.first == app { return }
+    called.append(app)
     last = app
-    isGiven = false
-  }
-
-  @inline(never)
-  private mutating func keep(_ other: AppID, behind app: AppID) {
-    removeOther(app)
-    others.append(other)
-  }
-
-  mutating func remove(_ app: AppID) {
-    if last == app { takeNext() } else { removeOther(app) }
-  }
-
-  private mutating func removeOther(_ app: AppID) {
-    var kept = Column<AppID>(minimumCapacity: others.count)
-    for index in 0..<others.count where others[index] != app { kept.append(others[index]) }
-    others = kept
   }
 
   /// Who has the turn now. Who was given it before and did nothing with it has it no more.
   @inline(__always)
   mutating func give(_ engine: borrowing Engine) -> AppID? {
-    while let app = last {
+    while let app = called.first {
       if !isGiven, engine.owesReturn(app) {
         isGiven = true
         return app
       }
-      takeNext()
+      takeAway()
     }
     return nil
   }
 
   @inline(__always)
-  private mutating func takeNext() {
-    last = others.count > 0 ? others.removeLast() : nil
+  mutating func takeAway() {
+    _ = called.popFirst()
     isGiven = false
-  }
-
-  func copy() -> Turns {
-    var copy = Turns()
-    copy.last = last
-    copy.others = others.copy()
-    copy.isGiven = isGiven
-    return copy
   }
 }

@@ -24,8 +24,6 @@ public struct Engine: ~Copyable {
   var items: Slab<RunLoopItem>
   var timers: TimerQueue
   var limits: CallbackTimes
-  /// What the last event with an answer was answered.
-  var answer = Answer.nothing
   /// What is left of a device-wide step.
   var agenda = Line<AgendaItem>()
   /// Apps whose suspension is due now, in order; an app whose flag has gone since is passed over.
@@ -79,7 +77,6 @@ public struct Engine: ~Copyable {
     timers = other.timers.copy()
     agenda = other.agenda.copy()
     dueSuspensions = other.dueSuspensions.copy()
-    answer = other.answer
     (limits, foreground, lock, schedules, memory) = (other.limits, other.foreground, other.lock, other.schedules, other.memory)
     budgets = other.budgets.copy()
     requests = other.requests.copy()
@@ -119,6 +116,13 @@ public struct Engine: ~Copyable {
 
   /// How many tasks an app holds open.
   public func openTaskCount(of app: AppID) -> Int { Int(apps[known(app)].openTasks) }
+
+  /// Whether any is.
+  /// - Complexity: O(apps).
+  var isCalling: Bool {
+    for app in apps.ids where apps[app].delivery != .none { return true }
+    return false
+  }
 
   /// Whether an app's run loop is in the middle of something, so that it owes a `returned`.
   public func owesReturn(_ app: AppID) -> Bool { apps[known(app)].delivery != .none }

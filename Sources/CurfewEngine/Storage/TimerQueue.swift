@@ -168,8 +168,17 @@ public struct TimerQueue: ~Copyable {
   public func deadline(of id: ID) -> Instant {
     let place = places[id.index]
     precondition(!place.isFree, "Deadline \(id.index) is not in the queue")
-    return Instant(nanoseconds: place.isInHeap ? heap.entries[place.index].deadline : wheel.entries[place.index].deadline)
+    return Instant(nanoseconds: entry(at: place).deadline)
   }
+
+  /// Whether a deadline is there that has this ticket.
+  func holds(_ id: ID, ticket: UInt64) -> Bool {
+    let place = places[id.index]
+    return !place.isFree && entry(at: place).sequence == ticket
+  }
+
+  @inline(__always)
+  private func entry(at place: PlaceTable.Place) -> Entry { place.isInHeap ? heap.entries[place.index] : wheel.entries[place.index] }
 
   /// A queue of its own with the same deadlines, identifiers and order.
   /// - Complexity: O(n).

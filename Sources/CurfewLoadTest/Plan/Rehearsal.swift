@@ -13,6 +13,8 @@ struct Rehearsal: ~Copyable {
   /// The plan's tasks as the engine knows them.
   private var begun: [BackgroundTask?]
   private var watches: [Watch]
+  /// What each app was called with last.
+  private var calls: [Call]
   private var outcomes: PlannedOutcomes
 
   /// Deadlines of an app that the task clock does not tell: nanoseconds of engine time, -1 for none.
@@ -20,6 +22,12 @@ struct Rehearsal: ~Copyable {
     var kill: Int64 = -1
     var wake: Int64 = -1
     var linger: Int64 = -1
+  }
+
+  private enum Call {
+    case entersBackground
+    case expires(BackgroundTask)
+    case other
   }
 
   init(_ plan: LoadPlan) {
@@ -31,6 +39,7 @@ struct Rehearsal: ~Copyable {
     current = Array(repeating: -1, count: plan.apps.count)
     begun = Array(repeating: nil, count: plan.tasks.count)
     watches = Array(repeating: Watch(), count: plan.apps.count)
+    calls = Array(repeating: .other, count: plan.apps.count)
     outcomes = PlannedOutcomes(
       visits: Array(repeating: VisitOutcome(), count: plan.visits.count), warnings: Array(repeating: nil, count: plan.tasks.count))
   }
@@ -47,9 +56,11 @@ struct Rehearsal: ~Copyable {
   /// Notes what happens, and has each app do what it does when it is called.
   private mutating func advance(to instant: Instant) {
     while let item = driver.next(until: instant) {
-      guard case .action(let action) = item else { continue }
-      note(action)
-      answer(action)
+      switch item {
+      case .action(let action): note(action)
+      case .turn(let app): takeTurn(app)
+      case .due: break
+      }
     }
   }
 
@@ -91,18 +102,20 @@ struct Rehearsal: ~Copyable {
 
   // MARK: What comes out
 
-  private mutating func answer(_ action: Action) {
-    switch action {
-    case .callback(let app, .didEnterBackground):
-      let visit = plan.visits[current[Int(app.rawValue)]]
-      for task in plan.tasks(of: visit) { driver.say(.beginTask(app, label: task.label, handler: .present)) }
-    case .expiration(let app, let task, _, _):
-      let visit = plan.visits[current[Int(app.rawValue)]]
+  /// What the app does where it has been called with something, and returns.
+  private mutating func takeTurn(_ app: AppID) {
+    let visit = plan.visits[current[Int(app.rawValue)]]
+    switch calls[Int(app.rawValue)] {
+    case .entersBackground:
+      for task in plan.tasks(of: visit) {
+        guard case .begun(let begun) = driver.ask(.beginTask(app, label: task.label, handler: .present)) else { continue }
+        self.begun[visit.firstTask + Int(task.label)] = begun
+      }
+    case .expires(let task):
       if plan.tasks[visit.firstTask + Int(task.label)].ending == .inHandler { driver.say(.endTask(app, task)) }
-    case .callback, .wakeBegan, .event: break
-    default: return
+    case .other: break
     }
-    if let app = action.app, driver.engine.owesReturn(app) { driver.say(.returned(app)) }
+    if driver.engine.owesReturn(app) { driver.say(.returned(app)) }
   }
 
   /// When the warning is planned, and when what it leaves is over: the engine knows whether anything stops the grant's clock.
@@ -118,8 +131,10 @@ struct Rehearsal: ~Copyable {
     guard let app = action.app.map({ Int($0.rawValue) }), current[app] >= 0 else { return }
     let visit = current[app]
     switch action {
-    case .taskBegan(_, let task): begun[plan.visits[visit].firstTask + Int(task.label)] = task
+    case .callback(_, let callback): calls[app] = callback == .didEnterBackground ? .entersBackground : .other
+    case .event: calls[app] = .other
     case .expiration(let id, let task, _, let due):
+      calls[app] = .expires(task)
       notePlannedWarning(id, visit, task, due)
       outcomes.visits[visit].warning = outcomes.visits[visit].warning ?? due
       outcomes.visits[visit].handlers += 1
@@ -128,7 +143,9 @@ struct Rehearsal: ~Copyable {
     case .terminated(_, let end):
       (outcomes.visits[visit].death, outcomes.visits[visit].deathReason) = (now, end.reason)
       watches[app].kill = now.nanoseconds
-    case .wakeBegan(_, let kind): watches[app].wake = (now + (rules.wakes[kind]?.length ?? .zero)).nanoseconds
+    case .wakeBegan(_, let kind):
+      calls[app] = .other
+      watches[app].wake = (now + (rules.wakes[kind]?.length ?? .zero)).nanoseconds
     case .wakeCompleted:
       outcomes.visits[visit].wakes += 1
       watches[app].wake = -1

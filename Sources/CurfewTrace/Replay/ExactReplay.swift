@@ -47,11 +47,11 @@ struct ExactReplay: ~Copyable {
       let app = line.app.flatMap { indices[$0] }
       guard let entering = state.coder.event(for: event, app: app), owes(entering, event) else { return false }
       _ = state.coder.line(for: event, app: app, at: line.time)
-      driver.say(entering, at: line.time)
+      driver.sayOverdue(entering, at: line.time)
       while let item = driver.pull() { produce(item) }
       return true
     case .advance:
-      while let item = driver.next(at: line.time) { produce(item) }
+      while let item = driver.next(until: line.time) { produce(item) }
       return true
     default: return false
     }

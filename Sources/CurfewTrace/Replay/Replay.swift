@@ -175,7 +175,7 @@ public struct Replay: ~Copyable {
   /// end after `for:`. An end may also be the timeline's, and so come after a look; then that look wrote nothing, because whoever it reached was
   /// busy, and an end before it comes to the same.
   private func isBeforeLook(_ line: TraceLine) -> Bool {
-    guard case .event(let event) = line.body, driver.engine.isOnlyMemoryDue, line.time == driver.now else { return false }
+    guard case .event(let event) = line.body, line.time == driver.now, driver.engine.isOnlyMemoryDue(at: line.time) else { return false }
     return event.verb == .return || event.verb == .endTask
   }
 
@@ -185,7 +185,7 @@ public struct Replay: ~Copyable {
   }
 
   private mutating func say(_ event: Event, at instant: Instant) {
-    driver.say(event, at: instant)
+    driver.sayOverdue(event, at: instant)
     produce()
   }
 

@@ -18,7 +18,8 @@ struct ReplayStage: ~Copyable {
     }
     let device = trace.header.device.applied(to: DeviceFacts())
     var driver = Driver(
-      Engine(policy: policy, device: device, minimumCapacity: apps.count, limitsCountFrom: ReplayStage.limitStart(of: trace)))
+      Engine(policy: policy, device: device, minimumCapacity: apps.count, limitsCountFrom: ReplayStage.limitStart(of: trace)),
+      pace: trace.header.clock == nil ? .punctual : .late)
     var state = ReplayState(coder: TraceCoder(apps: apps, device: device))
     var indices: [String: AppID] = [:]
     for app in apps {

@@ -38,13 +38,14 @@ extension Engine {
     return row.deniedBy.intersection(standing).union(undeclared(row, app))
   }
 
-  /// Writes a decision and answers it; what is allowed counts towards its budget.
+  /// Writes a wake's decision and answers it; what is allowed counts towards its budget.
+  @discardableResult
   mutating func decide(
     _ kind: AssertionKind, _ app: AppID, _ denied: DenialReasons, next: Instant?, _ actions: inout ActionBuffer
-  ) {
+  ) -> Answer {
     actions.append(.decision(app, kind, denied: denied, next: next))
-    answer = .decision(kind, denied: denied, next: next)
     if denied.isEmpty, budgets.limitsAdmissions(kind) { note(BudgetUse(admissionOf: kind, at: now), app) }
+    return .decision(kind, denied: denied, next: next)
   }
 
   /// Whether the policy reads the refresh switch literally and it is off: then the app is suspended at once (rule F12).

@@ -1,13 +1,15 @@
 /// Long-running modes (rules L1–L3).
 extension Engine {
-  mutating func startSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) {
+  @discardableResult
+  mutating func startSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
     let existing = oldest(kind, nil, of: app)
     let isOn = existing.map { assertions[$0].phase == .fresh } ?? false
-    guard apps[app].isRunning, kind.class == .session, !isOn else { return illegal(app, &actions) }
+    guard apps[app].isRunning, kind.class == .session, !isOn else { return answerIllegal(app, &actions) }
     let denied = denialsOfSession(kind, app)
-    decide(kind, app, denied, next: nil, &actions)
-    guard denied.isEmpty else { return actions.append(.session(app, kind, .denied)) }
-    actions.append(.session(app, kind, .began))
+    actions.append(.decision(app, kind, denied: denied, next: nil))
+    actions.append(.session(app, kind, denied.isEmpty ? .began : .denied))
+    let answer = Answer.decision(kind, denied: denied, next: nil)
+    guard denied.isEmpty else { return answer }
     if let existing {
       // Within its linger it begins again; the assertion never ended.
       assertions[existing].phase = .fresh
@@ -16,6 +18,7 @@ extension Engine {
       _ = hold(kind, for: app)
     }
     runLoop(app, &actions)
+    return answer
   }
 
   mutating func stopSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) {

@@ -1,10 +1,12 @@
 extension Engine {
-  mutating func beginTask(_ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning else { return illegal(app, &actions) }
+  @discardableResult
+  mutating func beginTask(_ app: AppID, _ label: UInt32, _ handler: ExpirationHandler, _ actions: inout ActionBuffer) -> Answer {
+    guard apps[app].isRunning else { return answerIllegal(app, &actions) }
     let denied = denialsOfTask(app)
     guard denied.isEmpty else {
-      decide(.ofTasks, app, denied, next: nil, &actions)
-      return actions.append(.taskBegan(app, .invalid(label: label)))
+      actions.append(.decision(app, .ofTasks, denied: denied, next: nil))
+      actions.append(.taskBegan(app, .invalid(label: label)))
+      return .decision(.ofTasks, denied: denied, next: nil)
     }
     precondition(apps[app].lastTask < .max, "App \(app.rawValue) has begun \(apps[app].lastTask) tasks in one process")
     apps[app].lastTask += 1
@@ -16,14 +18,16 @@ extension Engine {
     let place = assertions.insert(task, into: &apps[app].assertions)
     apps[app].openTasks += 1
     assertions.enterAgeLine(place)
-    actions.append(.taskBegan(app, self.task(at: place)))
+    let begun = self.task(at: place)
+    actions.append(.taskBegan(app, begun))
     if UInt32(apps[app].openTasks) + UInt32(apps[app].lateTasks) > policy.tasks.limit {
-      return terminate(app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
+      terminate(app, Termination(reason: .tooManyBackgroundTasks, code: policy.tasks.limitCode), &actions)
+      return .nothing
     }
-    answer = .begun(self.task(at: place))
     if apps[app].flags.isSuperset(of: [.clockRuns, .warned]) { makeHandlerDue(place, at: now) }
     updateClock(app)
     runLoop(app, &actions)
+    return .begun(begun)
   }
 
   mutating func endTask(_ task: BackgroundTask, of app: AppID, _ actions: inout ActionBuffer) {

@@ -1,15 +1,18 @@
 /// Wakes (rules W1, W2): an event asks for an app to run.
 extension Engine {
-  mutating func deliver(_ kind: AssertionKind, to app: AppID, _ actions: inout ActionBuffer) {
-    guard kind.class == .wake else { return illegal(app, &actions) }
+  @discardableResult
+  mutating func deliver(_ kind: AssertionKind, to app: AppID, _ actions: inout ActionBuffer) -> Answer {
+    guard kind.class == .wake else { return answerIllegal(app, &actions) }
     if apps[app].presence.isInFront {
       enqueue(.event(kind), app)
-      return runLoop(app, &actions)
+      runLoop(app, &actions)
+      return .nothing
     }
-    guard canHoldMore(app) else { return illegal(app, &actions) }
+    guard canHoldMore(app) else { return answerIllegal(app, &actions) }
     let (denied, next) = denialsAndBudget(kind, app)
-    decide(kind, app, denied, next: next, &actions)
+    let answer = decide(kind, app, denied, next: next, &actions)
     if denied.isEmpty { admit(kind, app, &actions) }
+    return answer
   }
 
   /// So many wakes of one app may wait or run; one more makes no sense.

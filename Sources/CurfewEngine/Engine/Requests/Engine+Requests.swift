@@ -1,7 +1,8 @@
 /// Requests for app refresh and processing, as `BGTaskScheduler` takes them (rule W5).
 extension Engine {
-  mutating func submit(_ request: TaskRequest, of app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning, rows[request.kind].traits.contains(.isRequested) else { return illegal(app, &actions) }
+  @discardableResult
+  mutating func submit(_ request: TaskRequest, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
+    guard apps[app].isRunning, rows[request.kind].traits.contains(.isRequested) else { return answerIllegal(app, &actions) }
     precondition(request.earliest >= .zero, "A request of \(request.earliest.nanoseconds) ns ago")
     if let error = refusal(of: request, app) {
       return tell(.refused(error), of: request, app, &actions)
@@ -11,12 +12,12 @@ extension Engine {
     let new = requests.add(PendingRequest(request, of: app), to: &apps[extras: app].requests)
     // Due at once at the earliest, but after this step: the app may be in the middle of a callback.
     timers.arm(&requests[new].timer, at: now + request.earliest, .request(new))
-    tell(existing == nil ? .submitted : .replaced, of: request, app, &actions)
+    return tell(existing == nil ? .submitted : .replaced, of: request, app, &actions)
   }
 
-  private mutating func tell(_ change: RequestChange, of request: TaskRequest, _ app: AppID, _ actions: inout ActionBuffer) {
+  private func tell(_ change: RequestChange, of request: TaskRequest, _ app: AppID, _ actions: inout ActionBuffer) -> Answer {
     actions.append(.request(app, identifier: request.identifier, request.kind, change))
-    answer = .request(request.kind, change)
+    return .request(request.kind, change)
   }
 
   mutating func cancelRequest(_ identifier: UInt32, of app: AppID, _ actions: inout ActionBuffer) {

@@ -2,12 +2,14 @@
 extension Engine {
   // MARK: Fetch
 
-  mutating func setMinimumFetchInterval(_ interval: Interval?, of app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning else { return illegal(app, &actions) }
+  @discardableResult
+  mutating func setMinimumFetchInterval(_ interval: Interval?, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
+    guard apps[app].isRunning else { return answerIllegal(app, &actions) }
     guard let interval else {
-      guard apps[extras: app].fetch.interval != nil else { return }
+      guard apps[extras: app].fetch.interval != nil else { return .nothing }
       apps[extras: app].fetch.interval = nil
-      return schedules.disarm(&apps[extras: app].fetch.timer, &timers)
+      schedules.disarm(&apps[extras: app].fetch.timer, &timers)
+      return .nothing
     }
     precondition(interval >= .zero, "A fetch interval of \(interval.nanoseconds) ns")
     let denied = standingDenials(.ofFetches, app)
@@ -15,6 +17,7 @@ extension Engine {
     apps[extras: app].fetch.interval = interval
     if !apps[extras: app].fetch.hasFetched { apps[extras: app].fetch.reference = now }
     armFetch(app)
+    return .nothing
   }
 
   /// Waits for the next opportunity: the first one after now that leaves the interval, and what bad results have made of it, to the last
@@ -56,11 +59,12 @@ extension Engine {
 
   // MARK: Keep-alive
 
-  mutating func setKeepAlive(_ interval: Interval?, of app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning else { return illegal(app, &actions) }
+  @discardableResult
+  mutating func setKeepAlive(_ interval: Interval?, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
+    guard apps[app].isRunning else { return answerIllegal(app, &actions) }
     guard let interval else {
       if apps[extras: app].keepAlive.timer != .none { schedules.disarm(&apps[extras: app].keepAlive.timer, &timers) }
-      return
+      return .nothing
     }
     precondition(interval >= .zero, "A keep-alive interval of \(interval.nanoseconds) ns")
     var denied = standingDenials(.ofKeepAlives, app)
@@ -73,6 +77,7 @@ extension Engine {
     apps[extras: app].keepAlive.interval = interval
     schedules.disarm(&apps[extras: app].keepAlive.timer, &timers)
     armKeepAlive(app, from: now)
+    return .nothing
   }
 
   /// Every interval from the call on; those that a late host has missed are past.

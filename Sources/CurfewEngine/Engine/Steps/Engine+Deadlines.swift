@@ -15,10 +15,10 @@ extension Engine {
     return next
   }
 
-  /// Whether all that is due now is a look at memory, which comes after what apps do of themselves at this instant and before the next
+  /// Whether all that is due at an instant is a look at memory, which comes after what apps do of themselves at this instant and before the next
   /// outside event (rule M1).
-  package var isOnlyMemoryDue: Bool {
-    memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > now
+  package func isOnlyMemoryDue(at instant: Instant) -> Bool {
+    memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > instant
   }
 
   /// Whether nothing is to come of itself but opportunities for fetches and keep-alives, which alone do not keep a run going (rule W3).

@@ -42,6 +42,21 @@ extension Engine {
     }
   }
 
+  /// The same now, with what the caller is answered.
+  mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> Answer {
+    switch event {
+    case .beginTask(let app, let label, let handler): return beginTask(known(app), label, handler, &actions)
+    case .startSession(let app, let kind): return startSession(kind, of: known(app), &actions)
+    case .deliver(let app, let kind): return deliver(kind, to: known(app), &actions)
+    case .setMinimumFetchInterval(let app, let interval): return setMinimumFetchInterval(interval, of: known(app), &actions)
+    case .setKeepAlive(let app, let interval): return setKeepAlive(interval, of: known(app), &actions)
+    case .submitTask(let app, let request): return submit(request, of: known(app), &actions)
+    default:
+      handle(event, at: now, into: &actions)
+      return .nothing
+    }
+  }
+
   /// The rest of the events. Apart, because the switch above is on the way of every begin and end.
   @inline(never)
   private mutating func handleRarer(_ event: Event, _ actions: inout ActionBuffer) {
@@ -84,6 +99,11 @@ extension Engine {
   @inline(never)
   func illegal(_ app: AppID?, _ actions: inout ActionBuffer) {
     actions.append(.diagnostic(.illegalEvent, app, .invalid(label: 0)))
+  }
+
+  func answerIllegal(_ app: AppID, _ actions: inout ActionBuffer) -> Answer {
+    illegal(app, &actions)
+    return .nothing
   }
 
   private func probe(_ app: AppID, _ actions: inout ActionBuffer) {

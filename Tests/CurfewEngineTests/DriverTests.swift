@@ -1,0 +1,265 @@
+import Testing
+
+@testable import CurfewEngine
+
+/// What hosts may do with a driver, and what it answers.
+@Suite struct DriverTests {
+  private let app = AppID(rawValue: 0)
+  private let other = AppID(rawValue: 1)
+
+  private func driver(_ policy: Policy = .ios13, device: DeviceFacts = DeviceFacts(), pace: Driver.Pace = .punctual) -> Driver {
+    var driver = Driver(Engine(policy: policy, device: device), pace: pace)
+    for _ in 0..<2 { _ = driver.addApp(Manifest(footprint: 10 << 20)) }
+    return driver
+  }
+
+  private func seconds(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+
+  /// Everything until `limit`, in words; who is called returns.
+  private func run(_ driver: inout Driver, until limit: Instant = .distantFuture) -> [String] {
+    var lines: [String] = []
+    while let item = driver.next(until: limit) {
+      switch item {
+      case .action(let action): lines.append("\(driver.now.text) \(action.text)")
+      case .turn(let app): driver.say(.returned(app))
+      case .due(let number): lines.append("\(driver.now.text) due \(number)")
+      }
+    }
+    return lines
+  }
+
+  /// Pulls until it is an app's turn.
+  private func pullToTurn(_ driver: inout Driver) -> AppID? {
+    while let item = driver.pull() { if case .turn(let app) = item { return app } }
+    return nil
+  }
+
+  // MARK: Turns
+
+  @Test func `C2 an app has the turn after each of its calls, until it returns`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    var items: [Driver.Item] = []
+    for _ in 0..<3 { if let item = driver.pull() { items.append(item) } }
+    #expect(items.last == .turn(app))
+    driver.say(.probe(app))
+    #expect(driver.pull() == .action(.probe(app, .inactive, remaining: nil)))
+    #expect(driver.pull() == .turn(app))
+    driver.say(.returned(app))
+    #expect(driver.pull() == .action(.callback(app, .didFinishLaunching)))
+    #expect(driver.pull() == .turn(app))
+  }
+
+  @Test func `a turn is offered once, and who does nothing with it stays busy`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    #expect(pullToTurn(&driver) == app && driver.pull() == nil && driver.isStepFinished == true)
+    #expect(driver.engine.owesReturn(app) == true && driver.nextInstant == seconds(5))
+    driver.say(.returned(app))
+    #expect(driver.pull() == .action(.callback(app, .didFinishLaunching)))
+  }
+
+  @Test func `who is called first has the turn first, and goes on until it is done`() {
+    var driver = driver(.twoInFront)
+    driver.say(.launch(app))
+    driver.say(.launch(other))
+    #expect(pullToTurn(&driver) == app)
+    driver.say(.probe(app))
+    #expect(pullToTurn(&driver) == app)
+    driver.say(.returned(app))
+    driver.say(.crash(other, .badAccess))
+    #expect(pullToTurn(&driver) == app && pullToTurn(&driver) == nil)
+  }
+
+  @Test func `nobody has a turn in a process that is gone, and one that is launched again has one`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    #expect(pullToTurn(&driver) == app)
+    driver.say(.crash(app, .badAccess))
+    driver.say(.launch(app))
+    #expect(pullToTurn(&driver) == app)
+    driver.say(.returned(app))
+    #expect(run(&driver).last == "0s a didBecomeActive")
+  }
+
+  @Test func `steps that are not finished are not left behind`() async {
+    await #expect(processExitsWith: .failure) {
+      var driver = Driver(Engine(policy: .ios13))
+      driver.say(.launch(driver.addApp()))
+      _ = driver.step(until: .zero + .seconds(30))
+    }
+    await #expect(processExitsWith: .failure) {
+      var driver = Driver(Engine(policy: .ios13))
+      driver.say(.launch(driver.addApp()))
+      driver.say(.home(nil), at: .zero + .seconds(1))
+    }
+    await #expect(processExitsWith: .failure) {
+      var driver = Driver(Engine(policy: .ios13))
+      driver.say(.launch(driver.addApp()))
+      while driver.pull() != nil {}
+      driver.move(to: .zero + .seconds(6))  // past the launch's warning
+    }
+    await #expect(processExitsWith: .failure) {
+      var driver = Driver(Engine(policy: .ios13))
+      driver.say(.launch(driver.addApp()))
+      _ = Driver(driver.engine.copy())
+    }
+  }
+
+  // MARK: Rests
+
+  @Test func `who rests has the turn again then, and returns`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    #expect(pullToTurn(&driver) == app)
+    driver.rest(app, for: .seconds(3))
+    #expect(driver.nextInstant == seconds(3) && driver.hasOnlyOpportunities == false)
+    #expect(driver.next(until: seconds(10)) == .turn(app) && driver.now == seconds(3))
+  }
+
+  @Test func `a rest ends with its callback and with its process`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    #expect(pullToTurn(&driver) == app)
+    driver.rest(app, for: .seconds(3))
+    driver.say(.returned(app), at: seconds(2))
+    _ = run(&driver, until: seconds(2))
+    #expect(driver.nextInstant == nil && driver.hasOnlyOpportunities == true)
+    driver.say(.home(nil))
+    #expect(pullToTurn(&driver) == app)
+    driver.rest(app, for: .seconds(3))
+    driver.say(.crash(app, .badAccess))
+    _ = run(&driver, until: seconds(2))
+    #expect(driver.nextInstant == nil)
+  }
+
+  @Test func `A10 who rests too long is ended for it, although the end of the rest is at the same instant`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    _ = run(&driver)
+    driver.say(.home(app))
+    #expect(pullToTurn(&driver) == app)
+    driver.say(.returned(app))
+    #expect(pullToTurn(&driver) == app)
+    driver.rest(app, for: .seconds(5))
+    #expect(run(&driver).contains("5s a terminated appWatchdog 0x8badf00d"))
+  }
+
+  @Test func `only who has the turn rests`() async {
+    await #expect(processExitsWith: .failure) {
+      var driver = Driver(Engine(policy: .ios13))
+      let app = driver.addApp()
+      driver.say(.launch(app))
+      driver.rest(app, for: .seconds(1))
+    }
+    await #expect(processExitsWith: .failure) {
+      var driver = Driver(Engine(policy: .ios13))
+      _ = driver.plan(1 << 31, at: .zero)
+    }
+    await #expect(processExitsWith: .failure) {
+      var driver = Driver(Engine(policy: .ios13))
+      driver.move(to: .zero + .seconds(1))
+      _ = driver.plan(1, at: .zero)
+    }
+  }
+
+  // MARK: Plans
+
+  @Test func `C2 plans come after deadlines of their instant, in the order in which they were made`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    _ = run(&driver)
+    _ = (driver.plan(2, at: seconds(30)), driver.plan(1, at: seconds(30)))
+    driver.say(.home(nil))
+    while let item = driver.pull() {
+      if case .action(.callback(_, .didEnterBackground)) = item { driver.say(.beginTask(app, label: 0, handler: .absent)) }
+      if case .turn(let app) = item { driver.say(.returned(app)) }
+    }
+    #expect(run(&driver).suffix(3) == ["30s a leaked 1 after 30s", "30s due 2", "30s due 1"])
+  }
+
+  @Test func `a plan that was cancelled does not come, and one that has come is none to cancel`() {
+    var driver = driver()
+    let first = driver.plan(1, at: seconds(1))
+    driver.cancel(driver.plan(2, at: seconds(1)))
+    #expect(run(&driver) == ["1s due 1"])
+    // Its place may be another's by now.
+    driver.say(.launch(app))
+    #expect(pullToTurn(&driver) == app)
+    driver.rest(app, for: .seconds(1))
+    driver.cancel(first)
+    driver.cancel(.none)
+    #expect(driver.next() == .turn(app))
+  }
+
+  @Test func `M1 what apps have planned comes before the look at memory of its instant`() {
+    var driver = driver(device: DeviceFacts(memory: 100 << 20))
+    driver.say(.launch(app))
+    _ = run(&driver)
+    _ = driver.plan(1, at: seconds(1))
+    driver.say(.setFootprint(other, 0), at: seconds(1))
+    driver.say(.setFootprint(app, 200 << 20))
+    #expect(run(&driver).first == "1s due 1")
+  }
+
+  // MARK: Answers
+
+  @Test func `ask answers what became of it, and the same comes out as actions`() {
+    var driver = driver()
+    #expect(driver.ask(.beginTask(app, label: 0, handler: .absent)) == .nothing)  // it does not run
+    #expect(driver.ask(.deliver(app, .fetch)) == .decision(.fetch, denied: .modeNotDeclared, next: nil))
+    driver.say(.launch(app))
+    _ = run(&driver)
+    guard case .begun(let task) = driver.ask(.beginTask(app, label: 7, handler: .absent)) else {
+      Issue.record("no task")
+      return
+    }
+    #expect(driver.pull() == .action(.taskBegan(app, task)))
+    #expect(driver.ask(.startSession(app, .audio)) == .decision(.audio, denied: .modeNotDeclared, next: nil))
+    let request = TaskRequest(identifier: 0, kind: .processing)
+    #expect(driver.ask(.submitTask(app, request)) == .request(.processing, .refused(.notPermitted)))
+    #expect(driver.ask(.endTask(app, task)) == .nothing)
+  }
+
+  // MARK: Late, and twice
+
+  @Test func `a late driver takes what is due at the instant at which its host comes`() {
+    var driver = driver(pace: .late)
+    driver.say(.launch(app))
+    #expect(pullToTurn(&driver) == app && driver.pull() == nil)
+    #expect(
+      run(&driver, until: seconds(100)) == [
+        "100s a slowLaunch", "100s a inactive → notRunning", "100s a terminated appWatchdog 0x8badf00d",
+      ])
+    #expect(driver.now == seconds(100))
+  }
+
+  @Test func `M1, A10 memory that is short does not let who is overdue return first`() {
+    for footprint in [0, 200 << 20] as [Int64] {
+      var driver = driver(device: DeviceFacts(memory: 100 << 20), pace: .late)
+      driver.say(.launch(app))
+      _ = run(&driver, until: .zero)
+      driver.say(.home(app))
+      #expect(pullToTurn(&driver) == app)
+      driver.say(.returned(app))
+      #expect(pullToTurn(&driver) == app)
+      driver.rest(app, for: .seconds(6))
+      driver.say(.setFootprint(app, footprint))
+      #expect(run(&driver, until: seconds(10)).contains("10s a terminated appWatchdog 0x8badf00d"))
+    }
+  }
+
+  @Test func `a copy in the middle of a step goes on from there`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    _ = (driver.pull(), driver.plan(3, at: seconds(2)))
+    var copy = driver.copy()
+    #expect(run(&driver) == run(&copy) && driver.now == copy.now)
+
+    driver.say(.home(nil))
+    #expect(pullToTurn(&driver) == app)
+    driver.rest(app, for: .seconds(1))
+    copy = driver.copy()
+    #expect(run(&driver) == run(&copy) && driver.engine.state(of: app) == .suspended && copy.engine.state(of: app) == .suspended)
+  }
+}
