@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CurfewEngine
@@ -219,6 +220,34 @@ import Testing
     let request = TaskRequest(identifier: 0, kind: .processing)
     #expect(driver.ask(.submitTask(app, request)) == .request(.processing, .refused(.notPermitted)))
     #expect(driver.ask(.endTask(app, task)) == .nothing)
+  }
+
+  // MARK: In the middle
+
+  @Test func `whatever is said in the middle of a step, it comes to an end and contradicts nothing`() {
+    for seed in seeds(300) {
+      var random = SeededGenerator(seed: seed)
+      var driver = driver(
+        random.pick([.ios13, .twoInFront, .ios13.with { $0.foregroundLimit = nil }]), device: DeviceFacts(memory: 25 << 20))
+      _ = driver.addApp(Manifest(footprint: 10 << 20))
+      for _ in 0..<60 {
+        let app = AppID(rawValue: UInt32(random.below(3)))
+        let events: [Event] = [
+          .launch(app), .launch(app), .home(nil), .home(app), .lock, .unlock, .interrupt(app), .acceptInterruption(app), .forceQuit(app),
+          .reboot,
+          .deliver(app, .region), .crash(app, .badAccess), .expireTasks(nil, .policyRevoked), .setFootprint(app, 20 << 20),
+          .beginTask(app, label: 0, handler: .present), .useCPU(app, share: 90, for: .seconds(100)),
+        ]
+        for _ in 0..<random.below(3) {
+          driver.say(random.pick(events))
+          if random.oneIn(2) { _ = driver.pull() }
+        }
+        if random.oneIn(2) { _ = run(&driver, until: driver.now + .milliseconds(Int64(random.below(9000)))) }
+        if driver.isStepFinished { driver.engine.checkInvariants() }
+      }
+      _ = run(&driver, until: driver.now + .seconds(1000))
+      driver.engine.checkInvariants()
+    }
   }
 
   // MARK: Late, and twice

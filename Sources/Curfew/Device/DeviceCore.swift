@@ -85,7 +85,7 @@ final class DeviceCore: @unchecked Sendable {
       lock.unlock()
       return nil
     }
-    if let clock { state.move(to: clock.now(), self) }
+    if let clock { state.move(to: clock.now(), self) } else if !isOwnCall(caller, app) { while state.step(until: state.now, self) {} }
     var result: Result?
     // Only now: what was due meanwhile may have been the caller's own end.
     if isAllowed(caller, app), let event = event(&state) {
@@ -95,6 +95,12 @@ final class DeviceCore: @unchecked Sendable {
     }
     leave(delivers: delivers)
     return result
+  }
+
+  /// Whether an app calls from inside what it is being called with; anything else comes when the step is over that is under way (rule C2).
+  private func isOwnCall(_ caller: AppProcess?, _ app: AppID?) -> Bool {
+    guard let caller else { return false }
+    return caller.core === self && caller.app == app
   }
 
   /// A dead process does nothing any more.

@@ -1,6 +1,7 @@
 /// What the user does to apps and to the device.
 extension Engine {
   mutating func launch(_ app: AppID, _ actions: inout ActionBuffer) {
+    finishAgenda(&actions)
     guard !lock.isLocked, apps[app].presence.plan(for: .bringToFront, .toBackground) != nil else { return illegal(app, &actions) }
     apps[app].flags.remove(.forceQuit)
     // The slot changes hands now; the outgoing app is served first (rule C2).
@@ -14,6 +15,7 @@ extension Engine {
 
   /// Home and interruptions: what concerns the app in front.
   mutating func gestureInFront(_ gesture: Gesture, _ named: AppID?, _ actions: inout ActionBuffer) {
+    finishAgenda(&actions)
     guard let app = named.map({ known($0) }) ?? foreground.only, apps[app].flags.contains(.inFront),
       let plan = apps[app].presence.plan(for: gesture, departure(of: app))
     else { return illegal(named, &actions) }
@@ -25,6 +27,7 @@ extension Engine {
   }
 
   mutating func lockDevice(_ actions: inout ActionBuffer) {
+    finishAgenda(&actions)
     guard !lock.isLocked else { return illegal(nil, &actions) }
     lock.lock()
     if foreground.limit == nil {
@@ -42,6 +45,7 @@ extension Engine {
   }
 
   mutating func unlockDevice(_ actions: inout ActionBuffer) {
+    finishAgenda(&actions)
     guard lock.isLocked else { return illegal(nil, &actions) }
     let isFirst = lock.unlock()
     userArrives()

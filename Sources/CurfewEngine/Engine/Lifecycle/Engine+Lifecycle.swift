@@ -1,5 +1,6 @@
 extension Engine {
   mutating func forceQuit(_ app: AppID, _ actions: inout ActionBuffer) {
+    finishAgenda(&actions)
     let isLeaving = apps[app].presence == .terminating
     let isNews = !apps[app].flags.contains(.forceQuit)
     apps[app].flags.insert(.forceQuit)
@@ -13,6 +14,7 @@ extension Engine {
   }
 
   mutating func reboot(_ actions: inout ActionBuffer) {
+    finishAgenda(&actions)
     for app in apps.ids {
       if apps[app].state != .notRunning { terminate(app, Termination(reason: .reboot), &actions) }
       apps[app].flags.remove(.forceQuit)

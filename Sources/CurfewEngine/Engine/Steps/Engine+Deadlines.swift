@@ -76,6 +76,12 @@ extension Engine {
 
   // MARK: Steps that concern many apps
 
+  /// Where a host says what a user does in the middle of a step: what is left of it comes first, because it moves the same apps.
+  @inline(__always)
+  mutating func finishAgenda(_ actions: inout ActionBuffer) {
+    while let item = agenda.popFirst() { take(item, &actions) }
+  }
+
   private mutating func take(_ item: AgendaItem, _ actions: inout ActionBuffer) {
     switch item.work {
     case .gesture(let gesture): perform(gesture, on: item.app, &actions)
