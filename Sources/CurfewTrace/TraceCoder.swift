@@ -113,7 +113,7 @@ package struct TraceCoder: Sendable {
   }
 
   /// What was delivered to `app` last; nil before the first delivery.
-  package func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)]?.moment }
+  func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)]?.moment }
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 

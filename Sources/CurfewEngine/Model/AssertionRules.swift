@@ -139,7 +139,7 @@ public struct WakeSchedule: Hashable, Sendable {
 
   /// How long fetches are apart, one second, where neither the policy nor the app says anything: "as often as possible" is not at every instant,
   /// which would stop time.
-  package static let intervalOfNone = Interval.seconds(1)
+  static let intervalOfNone = Interval.seconds(1)
 
   var isSound: Bool { alignment >= .zero && greatestBackoff >= 1 }
 }

@@ -24,7 +24,7 @@ public struct TimerQueue: ~Copyable {
     init(index: UInt32) { self.index = index }
 
     /// Names no deadline.
-    package static let none = ID(index: .max)
+    public static let none = ID(index: .max)
   }
 
   /// What `popFirst` answers.

@@ -21,7 +21,7 @@ package struct LoadPlan: Sendable {
   let firstVisits: [Int]
 
   /// The names of tasks, by label.
-  package static let taskNames = ["upload", "sync", "save"]
+  static let taskNames = ["upload", "sync", "save"]
 
   /// The visits of an app, in order, over all segments.
   package func visits(of app: AppID) -> ArraySlice<LoadVisit> {

@@ -44,7 +44,7 @@ package struct VisitOutcome: Hashable, Sendable {
   }
 
   /// What of it an embedder has to see again: the ending and the handlers' number, not the instants.
-  package func endsLike(_ other: VisitOutcome) -> Bool { ending == other.ending && handlers == other.handlers && wakes == other.wakes }
+  func endsLike(_ other: VisitOutcome) -> Bool { ending == other.ending && handlers == other.handlers && wakes == other.wakes }
 
   /// Whether a host that is so many nanoseconds late, and no more, must let it end the same way.
   package func isClear(of nanoseconds: Int64) -> Bool { nearest.map { $0 > nanoseconds } ?? true }

@@ -36,7 +36,7 @@ extension LoadTestReport {
 
     /// By how much the floor's may differ before and after a segment, in times of the smaller one, if anything is to be compared with it: 1.5 for the median, and 3 for
     /// the tail, of which half a segment has but twenty values.
-    package var greatestDrift: Double { self == .p50 ? 1.5 : 3 }
+    var greatestDrift: Double { self == .p50 ? 1.5 : 3 }
   }
 
   /// A part of the run, with what was measured on the same deadlines beside it. nil stands for what was not measured.

@@ -157,7 +157,7 @@ public struct LoadTestReport: Sendable {
     expirations.delivered > 0 ? Double(work.userNanoseconds + work.systemNanoseconds) / Double(expirations.delivered) : nil
   }
   /// Processor time of the floor for each of its deadlines, in nanoseconds; nil where it was not measured.
-  package var floorProcessorPerDeadline: Double? {
+  var floorProcessorPerDeadline: Double? {
     work.floorDeadlines > 0 ? Double(work.floorNanoseconds) / Double(work.floorDeadlines) : nil
   }
 
