@@ -36,7 +36,7 @@ public struct LoadTestOptions: Sendable {
   ///
   /// But never so much less that a warning comes less than 10 ms before the end of its grant, as long as a grant lasts no more than 1.2 s: a handler is missed that is
   /// not called in that time, and a machine that is shared stands still for some milliseconds now and then.
-  public static func usualScale(for policy: PolicyFile) -> TimeScale {
+  package static func usualScale(for policy: PolicyFile) -> TimeScale {
     let (grant, warning) = (max(1, policy.policy.tasks.grant.nanoseconds), max(1, policy.policy.tasks.warning.nanoseconds))
     // In millionths, which are the smallest scale there is. Two digits of it are exact enough, and can be remembered.
     let roomy = min(10_000_000_000_000 / warning, 1_200_000_000_000_000 / grant)
@@ -52,5 +52,5 @@ public struct LoadTestOptions: Sendable {
   }
 
   /// How long one segment lasts.
-  public var segmentNanoseconds: Int64 { lengthNanoseconds / Int64(max(1, segments)) }
+  package var segmentNanoseconds: Int64 { lengthNanoseconds / Int64(max(1, segments)) }
 }

@@ -1,14 +1,14 @@
-public import CurfewEngine
-public import CurfewText
+package import CurfewEngine
+package import CurfewText
 
 // What scalars of files mean to the engine.
 
 extension DurationText {
   /// The duration that `text` means.
-  public static func read(_ text: String) throws(Refusal) -> Interval { Interval(nanoseconds: try nanoseconds(in: text)) }
+  package static func read(_ text: String) throws(Refusal) -> Interval { Interval(nanoseconds: try nanoseconds(in: text)) }
 
   /// `interval` in the longest unit that leaves a whole number: `30s`, `1500ms`, `0s`.
-  public static func write(_ interval: Interval) -> String { text(ofNanoseconds: interval.nanoseconds) }
+  package static func write(_ interval: Interval) -> String { text(ofNanoseconds: interval.nanoseconds) }
 }
 
 extension HumanTime {

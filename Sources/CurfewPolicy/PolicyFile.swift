@@ -41,7 +41,7 @@ public struct PolicyFile: Sendable {
   /// Where the value at `path` is written, or the mapping, such as `wakes` or `wakes.fetch`; nil where the policy has none.
   ///
   /// - Complexity: O(1).
-  public func place(of path: String) -> SourcePlace? { entry(path)?.place ?? layer.groups[path] }
+  package func place(of path: String) -> SourcePlace? { entry(path)?.place ?? layer.groups[path] }
 }
 
 extension PolicyFile {
@@ -66,7 +66,7 @@ extension PolicyFile {
   }
 
   /// The JSON Schema of policy files, written from the declarations that check them.
-  public static var jsonSchema: String { JSONSchema.text(PolicySchema.file, title: "Curfew policy") }
+  package static var jsonSchema: String { JSONSchema.text(PolicySchema.file, title: "Curfew policy") }
 }
 
 extension PolicyFile: CustomStringConvertible {

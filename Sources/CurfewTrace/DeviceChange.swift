@@ -9,18 +9,18 @@ public struct DeviceChange: Hashable, Sendable {
   private var named: UInt32 = 0
 
   /// Nothing changes.
-  public init() {}
+  package init() {}
 
   /// These of `facts` change to what they are there: `DeviceChange(to: DeviceFacts(battery: 5), \.battery)`.
-  public init(to facts: DeviceFacts, _ paths: PartialKeyPath<DeviceFacts>...) {
+  package init(to facts: DeviceFacts, _ paths: PartialKeyPath<DeviceFacts>...) {
     name(of: facts) { paths.contains($0.path) }
   }
 
   /// All of `facts`.
-  public init(_ facts: DeviceFacts) { name(of: facts) { _ in true } }
+  package init(_ facts: DeviceFacts) { name(of: facts) { _ in true } }
 
   /// What is not as with a device at ease: a header's `device`.
-  public init(differencesOf facts: DeviceFacts) {
+  package init(differencesOf facts: DeviceFacts) {
     let ease = DeviceFacts()
     name(of: facts) { !$0.isEqual(facts, ease) }
   }
@@ -33,7 +33,7 @@ public struct DeviceChange: Hashable, Sendable {
   }
 
   /// Whether it names no fact at all.
-  public var isEmpty: Bool { named == 0 }
+  package var isEmpty: Bool { named == 0 }
 
   /// `facts` with this change. A switch that is turned on is available, whatever it was.
   public func applied(to facts: DeviceFacts) -> DeviceFacts {

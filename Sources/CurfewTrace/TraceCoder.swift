@@ -1,15 +1,15 @@
-public import CurfewEngine
+package import CurfewEngine
 
 /// Between the texts of files and the numbers of an engine, both ways: what is written becomes what goes in (`event(for:app:)`), what went in and came out becomes a
 /// trace's lines. Simulation, replay and devices share it.
 ///
 /// A delivery that returns at once, at its own instant and before anything else, writes no return unless every return is wanted; so the
 /// coder remembers whether anything has been written since.
-public struct TraceCoder: Sendable {
+package struct TraceCoder: Sendable {
   /// The apps' names, by file order.
-  public private(set) var apps: [String]
+  package private(set) var apps: [String]
   /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
-  public private(set) var labels: [String]
+  package private(set) var labels: [String]
 
   private let writesEveryReturn: Bool
   private var numbers: [String: UInt32]
@@ -29,7 +29,7 @@ public struct TraceCoder: Sendable {
   /// - Parameters:
   ///   - device: The device at the start.
   ///   - writesEveryReturn: Whether a return at once is written too, as in a trace whose header has a clock.
-  public init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), writesEveryReturn: Bool = false) {
+  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), writesEveryReturn: Bool = false) {
     self.apps = apps
     self.labels = labels
     self.device = device
@@ -39,14 +39,14 @@ public struct TraceCoder: Sendable {
   }
 
   /// Makes known another app, which the engine has just been given too.
-  public mutating func addApp(named name: String) -> AppID {
+  package mutating func addApp(named name: String) -> AppID {
     apps.append(name)
     deliveries.append(nil)
     return AppID(rawValue: UInt32(apps.count - 1))
   }
 
   /// The number by which to call `text`: the same for the same text.
-  public mutating func number(of text: String) -> UInt32 {
+  package mutating func number(of text: String) -> UInt32 {
     if let number = numbers[text] { return number }
     let number = UInt32(labels.count)
     labels.append(text)
@@ -55,7 +55,7 @@ public struct TraceCoder: Sendable {
   }
 
   /// What enters an engine for a deed; nil for one that cannot as it stands: it names an app where there is none to name, or none where one is needed.
-  public mutating func event(for deed: Deed, app: AppID?) -> Event? {
+  package mutating func event(for deed: Deed, app: AppID?) -> Event? {
     if case .none = deed.verb.row.subject, app != nil { return nil }
     return deed.verb.row.event(deed, app, &self)
   }
@@ -70,7 +70,7 @@ public struct TraceCoder: Sendable {
   package mutating func note(_ action: Action) { tasks.note(action) }
 
   /// The line for something that enters the engine; nil for a return that came at once, where that is not written.
-  public mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine? {
+  package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine? {
     lastVerb = deed.verb
     if !writesEveryReturn, deed.verb == .return, let app, let delivery = deliveries[Int(app.rawValue)], delivery.time == time,
       delivery.line == written
@@ -82,19 +82,19 @@ public struct TraceCoder: Sendable {
   }
 
   /// The same for an engine's event.
-  public mutating func line(entering event: Event, at time: Instant) -> TraceLine? {
+  package mutating func line(entering event: Event, at time: Instant) -> TraceLine? {
     let (app, deed) = deed(event)
     return line(for: deed, app: app, at: time)
   }
 
   /// The line that says that what was due until `time` happens now. To be asked for before the lines of its actions.
-  public mutating func advanceLine(at time: Instant) -> TraceLine {
+  package mutating func advanceLine(at time: Instant) -> TraceLine {
     written += 1
     return TraceLine(time: time, app: nil, .advance)
   }
 
   /// The line for an action, or nil while it is not complete: a killed process's line waits for the names of its leaked tasks.
-  public mutating func line(for action: Action, at time: Instant) -> TraceLine? {
+  package mutating func line(for action: Action, at time: Instant) -> TraceLine? {
     let (app, body) = body(of: action, at: time)
     guard let body else { return completed(by: action) }
     let line = TraceLine(time: time, app: app.map(name), body)
@@ -113,7 +113,7 @@ public struct TraceCoder: Sendable {
   }
 
   /// What was delivered to `app` last; nil before the first delivery.
-  public func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)]?.moment }
+  func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)]?.moment }
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 
@@ -178,7 +178,7 @@ extension TraceLine.Body {
 
 extension TraceCoder {
   /// What an action delivers, if it is a delivery: the app owes a return.
-  public func moment(of action: Action) -> Moment? {
+  package func moment(of action: Action) -> Moment? {
     switch action {
     case .callback(_, let callback): .callback(callback)
     case .expiration: .expirationHandler

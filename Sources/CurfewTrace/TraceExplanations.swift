@@ -5,7 +5,7 @@ public import CurfewPolicy
 extension PolicyFile {
   /// Why what a line of a trace tells is so: one explanation for each reason of a denial, one for a refusal, an end, a remark and a warning of
   /// memory; none for anything else.
-  public func explanations(of line: TraceLine, in setting: Explanation.Setting) -> [Explanation] {
+  package func explanations(of line: TraceLine, in setting: Explanation.Setting) -> [Explanation] {
     switch line.body {
     case .decision(let kind, let denied, let next): explanations(ofDenial: denied, kind: kind, next: next, in: setting)
     case .request(_, let kind, .refused(let error)): [explanation(ofRefusal: error, kind: kind, in: setting)]
@@ -30,7 +30,7 @@ extension TraceLine.Body {
 
 extension Explanation.End {
   /// The end of `process`, as far as its line tells.
-  public init(_ process: TerminatedProcess) {
+  package init(_ process: TerminatedProcess) {
     self.init(
       process.reason, kind: process.details?.kind, callback: process.details?.callback, expiration: process.details?.expiration)
   }
@@ -49,7 +49,7 @@ public struct TraceExplanations: Sendable {
   /// - Parameters:
   ///   - device: The setting of what concerns no app: what the device is like, and where that is written.
   ///   - apps: Each app's, of which what it declares is looked at, and where that is written. Others are plain ones.
-  public init(policy: PolicyFile, device: Explanation.Setting, apps: [Explanation.Setting]) {
+  package init(policy: PolicyFile, device: Explanation.Setting, apps: [Explanation.Setting]) {
     self.policy = policy
     self.device = device
     self.apps = Dictionary(apps.compactMap { app in app.app.map { ($0, app) } }, uniquingKeysWith: { first, _ in first })

@@ -6,15 +6,15 @@ public import CurfewEngine
 /// is early at any scale: `engine(atWall: wall(for: deadline)) >= deadline`.
 public struct TimeScale: Hashable, Sendable {
   /// Wall nanoseconds for each `denominator` nanoseconds of engine time; the ratio is in lowest terms.
-  public let numerator: Int64
+  package let numerator: Int64
   /// Engine nanoseconds for each `numerator` nanoseconds of wall time.
-  public let denominator: Int64
+  package let denominator: Int64
 
   /// Engine time is wall time.
   public static let one = TimeScale(reducing: 1, over: 1)
 
   /// What texts a scale is written in, for whoever has to say so.
-  public static let rule = "a time scale is a decimal number from 0.000001 to 1000000: 0.01, 1, 2.5"
+  package static let rule = "a time scale is a decimal number from 0.000001 to 1000000: 0.01, 1, 2.5"
 
   /// Digits after the point. With seven before it no product below leaves 64 bits.
   private static let fractionLimit = 12
@@ -53,7 +53,7 @@ public struct TimeScale: Hashable, Sendable {
   }
 
   /// The engine time `wall` nanoseconds after the start, the started nanosecond not counted; the distant future for `Int64.max`, and where it is beyond it.
-  public func engine(atWall wall: Int64) -> Instant {
+  package func engine(atWall wall: Int64) -> Instant {
     if wall == .max { return .distantFuture }
     guard wall > 0 else { return .zero }
     let product = wall.magnitude.multipliedFullWidth(by: denominator.magnitude)
@@ -61,7 +61,7 @@ public struct TimeScale: Hashable, Sendable {
   }
 
   /// How long `wall` nanoseconds are in engine time, the last one begun counted as whole; saturates.
-  public func engineLength(ofWall wall: Int64) -> Interval {
+  package func engineLength(ofWall wall: Int64) -> Interval {
     guard wall > 0 else { return .zero }
     let product = wall.magnitude.multipliedFullWidth(by: denominator.magnitude)
     return Interval(nanoseconds: Self.quotient(product, by: numerator.magnitude, roundingUp: true))

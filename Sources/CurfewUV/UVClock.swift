@@ -61,10 +61,10 @@ public final class UVClock: RealTimeClock, @unchecked Sendable {
   public var leeway: Interval { scale.engineLength(ofWall: wallLeeway) }
 
   /// How often the loop woke up for this clock.
-  public var wakeUps: Int { alarm.gate.wakeUps }
+  package var wakeUps: Int { alarm.gate.wakeUps }
 
   /// How often a deadline was set or taken back.
-  public var armings: Int { alarm.armings }
+  package var armings: Int { alarm.armings }
 
   /// Wall nanoseconds since the start.
   public func wallNow() -> Int64 { source.read() - origin }

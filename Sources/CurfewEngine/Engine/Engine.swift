@@ -87,7 +87,7 @@ public struct Engine: ~Copyable {
 
   /// An engine of its own in the same state: what both are told alike, they answer alike.
   /// - Complexity: O(apps + assertions + deadlines).
-  public func copy() -> Engine { Engine(copying: self) }
+  package func copy() -> Engine { Engine(copying: self) }
 
   /// Makes an app known, not running. Apps are served in the order in which they were added.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
@@ -100,10 +100,10 @@ public struct Engine: ~Copyable {
   }
 
   /// From when callbacks' limits count. Fixed as well.
-  public var limitStart: LimitStart { limits.start }
+  package var limitStart: LimitStart { limits.start }
 
   /// How many apps there are.
-  public var appCount: Int { apps.count }
+  package var appCount: Int { apps.count }
 
   /// The state an app is in.
   public func state(of app: AppID) -> AppState { apps[known(app)].state }
@@ -125,8 +125,8 @@ public struct Engine: ~Copyable {
   }
 
   /// Whether an app's run loop is in the middle of something, so that it owes a `returned`.
-  public func owesReturn(_ app: AppID) -> Bool { apps[known(app)].delivery != .none }
+  package func owesReturn(_ app: AppID) -> Bool { apps[known(app)].delivery != .none }
 
   /// Whether it is, and its first line has not been told: a `began` would make sense.
-  public func owesBegin(_ app: AppID) -> Bool { apps[known(app)].delivery != .none && !apps[app].flags.contains(.hasBegun) }
+  package func owesBegin(_ app: AppID) -> Bool { apps[known(app)].delivery != .none && !apps[app].flags.contains(.hasBegun) }
 }

@@ -13,7 +13,7 @@ public enum AppState: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
 }
 
 /// A row of the transition table, numbered as in the rules.
-public enum Transition: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+package enum Transition: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
   /// T1 notRunning → inactive: launch into the foreground.
   case t1 = 1
   /// T2 notRunning → background: launch into the background.
@@ -44,7 +44,7 @@ extension AppState {
   /// The row of the transition table that leads from this state to `next`, or nil where the pair is illegal (rule A1, T1–T13).
   ///
   /// Total, without `default`: a sixth state would not compile until each of its pairs had been thought about.
-  public func transition(to next: AppState) -> Transition? {
+  package func transition(to next: AppState) -> Transition? {
     switch (self, next) {
     case (.notRunning, .inactive): .t1
     case (.notRunning, .background): .t2

@@ -11,10 +11,10 @@ public enum AssertionKind: UInt8, Hashable, Sendable, BitwiseCopyable, CaseItera
   case appRefresh, processing
 
   /// What a kind is: begun by the app and finite, on while the app is at it, or asked for by an event.
-  public enum Class: UInt8, Hashable, Sendable, BitwiseCopyable { case task, session, wake }
+  package enum Class: UInt8, Hashable, Sendable, BitwiseCopyable { case task, session, wake }
 
   /// This kind's class.
-  public var `class`: Class {
+  package var `class`: Class {
     switch self {
     case .finiteTask: .task
     case .audio, .location, .voip, .externalAccessory, .bluetoothCentral, .bluetoothPeripheral: .session
@@ -25,7 +25,7 @@ public enum AssertionKind: UInt8, Hashable, Sendable, BitwiseCopyable, CaseItera
   }
 
   /// The mode that *is* this session; empty for tasks and wakes.
-  public var sessionMode: BackgroundModes {
+  package var sessionMode: BackgroundModes {
     switch self {
     case .audio: .audio
     case .location: .location

@@ -22,7 +22,7 @@ public struct TaskRules: Hashable, Sendable {
   public var thermalExpiry: ThermalState?
 
   /// The greatest `limit` that there may be: tasks are counted in sixteen bits.
-  public static let greatestLimit: UInt32 = 65_000
+  package static let greatestLimit: UInt32 = 65_000
 
   /// What a begin after the visit's warning gets.
   public enum LateBegin: UInt8, Hashable, Sendable {
@@ -139,7 +139,7 @@ public struct WakeSchedule: Hashable, Sendable {
 
   /// How long fetches are apart, one second, where neither the policy nor the app says anything: "as often as possible" is not at every instant,
   /// which would stop time.
-  public static let intervalOfNone = Interval.seconds(1)
+  static let intervalOfNone = Interval.seconds(1)
 
   var isSound: Bool { alignment >= .zero && greatestBackoff >= 1 }
 }

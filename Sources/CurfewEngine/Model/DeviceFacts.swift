@@ -45,7 +45,7 @@ public struct DeviceFacts: Hashable, Sendable {
   }
 
   /// Whether it is connected at all.
-  public var hasNetwork: Bool { network != .none }
+  package var hasNetwork: Bool { network != .none }
 
   /// How a device is connected.
   public enum Network: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {

@@ -38,7 +38,7 @@ public struct MemoryRules: Hashable, Sendable {
   }
 
   /// A footprint of more than this, one tebibyte, counts as this: so sums over all apps fit 64 bits.
-  public static let greatestFootprint: Int64 = 1 << 40
+  package static let greatestFootprint: Int64 = 1 << 40
 
   /// As much as anybody wants, for apps that take up nothing.
   public static let unlimited = MemoryRules(capacity: .max, warningLevel: 100, resetLevel: 100, footprint: 0, appLimit: nil)
@@ -63,9 +63,9 @@ public struct CPURules: Hashable, Sendable {
   }
 
   /// The longest window that there may be: a day.
-  public static let longestWindow = Interval.seconds(86_400)
+  package static let longestWindow = Interval.seconds(86_400)
   /// The greatest share that an app may be said to use: a hundred cores. With it, sums over a window fit 64 bits.
-  public static let greatestShare: UInt32 = 10_000
+  package static let greatestShare: UInt32 = 10_000
 
   var isSound: Bool { window > .zero && window <= CPURules.longestWindow && share <= CPURules.greatestShare }
 }

@@ -40,7 +40,7 @@ public struct DenialReasons: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public static let interval = DenialReasons(rawValue: 1 << 14)
 
   /// Each reason by itself, in the order in which reasons are told.
-  public static let all: [DenialReasons] = (0..<15).map { DenialReasons(rawValue: 1 << $0) }
+  package static let all: [DenialReasons] = (0..<15).map { DenialReasons(rawValue: 1 << $0) }
 }
 
 /// Why a process ended (rule D2), by MetricKit's names for background exits where it has one.

@@ -1,5 +1,5 @@
 /// A value of the engine that files call by a name.
-public protocol FileNamed: Sendable {
+package protocol FileNamed: Sendable {
   /// Every value that has a name, in the order in which lists tell them.
   static var named: [Self] { get }
   /// The name in policy, scenario and trace files.
@@ -10,23 +10,23 @@ extension FileNamed {
   /// The value that files call `fileName`, or nil.
   ///
   /// - Complexity: O(n) in the number of names.
-  public init?(fileName: String) {
+  package init?(fileName: String) {
     guard let value = Self.named.first(where: { $0.fileName == fileName }) else { return nil }
     self = value
   }
 
   /// Every name, in order.
-  public static var fileNames: [String] { named.map(\.fileName) }
+  package static var fileNames: [String] { named.map(\.fileName) }
 }
 
 extension FileNamed where Self: CaseIterable {
   /// Every value, in the order of declaration.
-  public static var named: [Self] { Array(allCases) }
+  package static var named: [Self] { Array(allCases) }
 }
 
 extension AppState: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .notRunning: "notRunning"
     case .inactive: "inactive"
@@ -39,7 +39,7 @@ extension AppState: FileNamed {
 
 extension AssertionKind: FileNamed {
   /// A session's name is its mode's.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .finiteTask: "finiteTask"
     case .audio: "audio"
@@ -64,20 +64,20 @@ extension AssertionKind: FileNamed {
   }
 
   /// The kinds that are sessions.
-  public static let sessions = allCases.filter { $0.class == .session }
+  package static let sessions = allCases.filter { $0.class == .session }
   /// The kinds that are wakes.
-  public static let wakes = allCases.filter { $0.class == .wake }
+  package static let wakes = allCases.filter { $0.class == .wake }
 }
 
 extension BackgroundModes: FileNamed {
   /// Every value that has a name, in order.
-  public static let named: [BackgroundModes] = [
+  package static let named: [BackgroundModes] = [
     .audio, .location, .voip, .externalAccessory, .newsstandContent, .fetch, .remoteNotification, .bluetoothCentral, .bluetoothPeripheral,
     .processing,
   ]
 
   /// The name of a single mode; of several, their names with commas.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .audio: "audio"
     case .location: "location"
@@ -94,7 +94,7 @@ extension BackgroundModes: FileNamed {
   }
 
   /// The names of the modes in this set, in order.
-  public var fileNames: [String] { BackgroundModes.named.filter(contains).map(\.fileName) }
+  package var fileNames: [String] { BackgroundModes.named.filter(contains).map(\.fileName) }
 }
 
 extension BackgroundModes: CustomStringConvertible {
@@ -104,7 +104,7 @@ extension BackgroundModes: CustomStringConvertible {
 
 extension BackgroundRefreshStatus: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .restricted: "restricted"
     case .denied: "denied"
@@ -115,7 +115,7 @@ extension BackgroundRefreshStatus: FileNamed {
 
 extension ThermalState: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .nominal: "nominal"
     case .fair: "fair"
@@ -127,7 +127,7 @@ extension ThermalState: FileNamed {
 
 extension DeviceFacts.Network: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .none: "none"
     case .cellular: "cellular"
@@ -138,7 +138,7 @@ extension DeviceFacts.Network: FileNamed {
 
 extension LocalNotificationFate: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .shown: "shown"
     case .delivered: "delivered"
@@ -148,7 +148,7 @@ extension LocalNotificationFate: FileNamed {
 
 extension Callback: FileNamed {
   /// The name as a key of `on:` and `returns:`; traces print UIKit's selectors where a callback is delivered.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .willFinishLaunching: "willFinishLaunching"
     case .didFinishLaunching: "didFinishLaunching"
@@ -164,11 +164,11 @@ extension Callback: FileNamed {
 
 extension Moment: FileNamed {
   /// Every value that has a name, in order.
-  public static let named: [Moment] =
+  package static let named: [Moment] =
     Callback.named.map(Moment.callback) + [.expirationHandler] + AssertionKind.wakes.map(Moment.wake)
 
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .callback(let callback): callback.fileName
     case .expirationHandler: "expirationHandler"

@@ -1,9 +1,9 @@
 extension DenialReasons: FileNamed {
   /// Every value that has a name, in order.
-  public static let named: [DenialReasons] = all
+  package static let named: [DenialReasons] = all
 
   /// The name of a single reason; of several, their names with commas.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .noMultitasking: "noMultitasking"
     case .kindNotInPolicy: "kindNotInPolicy"
@@ -25,7 +25,7 @@ extension DenialReasons: FileNamed {
   }
 
   /// The names of the reasons in this set, in the order in which reasons are told.
-  public var fileNames: [String] { DenialReasons.all.filter(contains).map(\.fileName) }
+  package var fileNames: [String] { DenialReasons.all.filter(contains).map(\.fileName) }
 }
 
 extension DenialReasons: CustomStringConvertible {
@@ -35,7 +35,7 @@ extension DenialReasons: CustomStringConvertible {
 
 extension TerminationReason: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .normalAppExit: "normalAppExit"
     case .abnormalExit: "abnormalExit"
@@ -56,7 +56,7 @@ extension TerminationReason: FileNamed {
 
 extension CrashReason: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .abnormalExit: "abnormalExit"
     case .badAccess: "badAccess"
@@ -68,7 +68,7 @@ extension CrashReason: FileNamed {
 
 extension ExpirationReason: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .timeLimit: "timeLimit"
     case .thermal: "thermal"
@@ -81,7 +81,7 @@ extension ExpirationReason: FileNamed {
 
 extension WakeResult: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .newData: "newData"
     case .noData: "noData"
@@ -92,7 +92,7 @@ extension WakeResult: FileNamed {
 
 extension Diagnostic: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .slowLaunch: "slowLaunch"
     case .unknownTask: "unknownTask"
@@ -106,7 +106,7 @@ extension Diagnostic: FileNamed {
 
 extension TaskRequestError: FileNamed {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .unavailable: "unavailable"
     case .tooManyPendingTaskRequests: "tooManyPendingTaskRequests"

@@ -126,7 +126,7 @@ public struct TimerQueue: ~Copyable {
 
   /// Moves a deadline to another instant, where it counts as added now; at the same instant it keeps its place (rule C2).
   /// - Precondition: `id` is in the queue.
-  public mutating func reschedule(_ id: ID, to deadline: Instant) {
+  package mutating func reschedule(_ id: ID, to deadline: Instant) {
     precondition(deadline.nanoseconds >= 0, "A deadline of \(deadline.nanoseconds) ns lies before the start")
     guard self.deadline(of: id) != deadline else { return }
     var entry = remove(id.index)
@@ -165,7 +165,7 @@ public struct TimerQueue: ~Copyable {
 
   /// When a deadline will fire.
   /// - Precondition: `id` is in the queue.
-  public func deadline(of id: ID) -> Instant {
+  package func deadline(of id: ID) -> Instant {
     let place = places[id.index]
     precondition(!place.isFree, "Deadline \(id.index) is not in the queue")
     return Instant(nanoseconds: entry(at: place).deadline)
@@ -182,7 +182,7 @@ public struct TimerQueue: ~Copyable {
 
   /// A queue of its own with the same deadlines, identifiers and order.
   /// - Complexity: O(n).
-  public func copy() -> TimerQueue {
+  package func copy() -> TimerQueue {
     var other = TimerQueue()
     other.places = places.copy()
     other.nextSequence = nextSequence

@@ -1,14 +1,14 @@
 import CurfewText
 
 /// A measured number. One that is a lower bound of the true one says so.
-public struct Figure: Hashable, Sendable {
+package struct Figure: Hashable, Sendable {
   /// The number; nanoseconds of a duration.
-  public var value: Double
+  package var value: Double
   /// Whether the true one may be more, because something that was waited for never came.
-  public var isAtLeast: Bool
+  package var isAtLeast: Bool
 
   /// This number.
-  public init(_ value: Double, isAtLeast: Bool = false) { (self.value, self.isAtLeast) = (value, isAtLeast) }
+  package init(_ value: Double, isAtLeast: Bool = false) { (self.value, self.isAtLeast) = (value, isAtLeast) }
 
   /// The middle of some; nil for none. It may be more if it would be with more in place of each that may be more.
   static func median(_ figures: [Figure]) -> Figure? {

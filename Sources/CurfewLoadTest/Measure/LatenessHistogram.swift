@@ -7,30 +7,30 @@ import Histogram
 /// it is counted apart. What never came is in them, with the lateness that it had at least, and a percentile that may be more for that says so.
 public struct LatenessHistogram: Sendable {
   /// What is longer counts as this in the percentiles; `max` tells the truth.
-  public static let longest: Int64 = 60_000_000_000
+  package static let longest: Int64 = 60_000_000_000
 
   private var histogram = Histogram<UInt64>(
     lowestDiscernibleValue: 1, highestTrackableValue: UInt64(longest), numberOfSignificantValueDigits: .three)
   /// How many came before their time.
   public private(set) var early = 0
   /// By how much the earliest came too early, in nanoseconds; 0 if none did.
-  public private(set) var earliest: Int64 = 0
+  package private(set) var earliest: Int64 = 0
   /// The latest, exactly; nil while nothing was recorded that was not early.
   public private(set) var max: Int64?
 
   /// How many values are known by what they are at least, because what was waited for never came.
-  public private(set) var unbounded = 0
+  package private(set) var unbounded = 0
   /// The smallest of those.
   private var leastUnbounded: Int64 = .max
 
   /// An empty histogram.
-  public init() {}
+  package init() {}
 
   /// How many were recorded, those that came early included.
   public var count: Int { Int(histogram.totalCount) + early }
 
   /// Takes in one value; what is below 0 is early.
-  public mutating func record(_ nanoseconds: Int64) {
+  package mutating func record(_ nanoseconds: Int64) {
     guard nanoseconds >= 0 else {
       early += 1
       earliest = Swift.max(earliest, nanoseconds == .min ? .max : -nanoseconds)
@@ -41,7 +41,7 @@ public struct LatenessHistogram: Sendable {
   }
 
   /// Takes in one value that would have been no less than `nanoseconds`, had what was waited for ever come.
-  public mutating func record(atLeast nanoseconds: Int64) {
+  package mutating func record(atLeast nanoseconds: Int64) {
     let nanoseconds = Swift.max(0, nanoseconds)
     record(nanoseconds)
     unbounded += 1
@@ -49,7 +49,7 @@ public struct LatenessHistogram: Sendable {
   }
 
   /// Takes in all values of another.
-  public mutating func add(_ other: LatenessHistogram) {
+  package mutating func add(_ other: LatenessHistogram) {
     for bucket in other.histogram.recordedValues() { histogram.record(bucket.value, count: bucket.count) }
     early += other.early
     earliest = Swift.max(earliest, other.earliest)
@@ -59,7 +59,7 @@ public struct LatenessHistogram: Sendable {
   }
 
   /// Whether a percentile or the maximum of this value is no more than a lower bound of the true one: whether a value that may be more is not above it.
-  public func isAtLeast(_ figure: Int64?) -> Bool { figure.map { $0 >= leastUnbounded && unbounded > 0 } ?? false }
+  package func isAtLeast(_ figure: Int64?) -> Bool { figure.map { $0 >= leastUnbounded && unbounded > 0 } ?? false }
 
   /// The value that `percent` of all that was not early do not exceed, to three digits; nil where there is none.
   public func percentile(_ percent: Double) -> Int64? {

@@ -8,7 +8,7 @@ extension LoadPlan {
   /// Draws a plan.
   ///
   /// Visits are spread evenly over a segment, each at a random place within its share of it: no herd at the start, no rhythm either.
-  public init(_ options: LoadTestOptions) throws(LoadPlanError) {
+  package init(_ options: LoadTestOptions) throws(LoadPlanError) {
     let policy = options.policy.policy
     try LoadPlan.check(options)
     let lengths = PlanLengths(policy, options.scale)

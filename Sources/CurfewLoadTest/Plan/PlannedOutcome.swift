@@ -1,12 +1,12 @@
-public import CurfewEngine
+package import CurfewEngine
 import CurfewPolicy
 import CurfewUV
 
 /// How a visit goes when everything happens at its planned instant and every callback returns at once. Instants are engine time from the
 /// start of the run.
-public struct VisitOutcome: Hashable, Sendable {
+package struct VisitOutcome: Hashable, Sendable {
   /// How a visit ends.
-  public enum Ending: UInt8, Hashable, Sendable, CaseIterable {
+  package enum Ending: UInt8, Hashable, Sendable, CaseIterable {
     /// Its tasks ended before the warning, and the app was suspended.
     case finished
     /// Its tasks ended after the warning, in the handler or later, and the app was suspended.
@@ -20,89 +20,89 @@ public struct VisitOutcome: Hashable, Sendable {
   }
 
   /// When the expiration handlers were due, if they were.
-  public var warning: Instant?
+  package var warning: Instant?
   /// How many handlers were called.
-  public var handlers = 0
+  package var handlers = 0
   /// When the last task was ended by the app.
-  public var lastEnd: Instant?
+  package var lastEnd: Instant?
   /// When the app was suspended after its tasks.
-  public var suspension: Instant?
+  package var suspension: Instant?
   /// When the process ended, if it did.
-  public var death: Instant?
+  package var death: Instant?
   /// Why.
-  public var deathReason: TerminationReason?
+  package var deathReason: TerminationReason?
   /// The wakes that the app completed.
-  public var wakes = 0
+  package var wakes = 0
   /// The smallest distance between a step of the visit and a deadline of its app, in wall nanoseconds; nil where no deadline was near any step.
-  public var nearest: Int64?
+  package var nearest: Int64?
 
   /// How it ended.
-  public var ending: Ending {
+  package var ending: Ending {
     if let deathReason { return deathReason == .backgroundTaskAssertionTimeout ? .killed : .died }
     guard suspension != nil, lastEnd != nil else { return .open }
     return warning == nil ? .finished : .warned
   }
 
   /// What of it an embedder has to see again: the ending and the handlers' number, not the instants.
-  public func endsLike(_ other: VisitOutcome) -> Bool { ending == other.ending && handlers == other.handlers && wakes == other.wakes }
+  func endsLike(_ other: VisitOutcome) -> Bool { ending == other.ending && handlers == other.handlers && wakes == other.wakes }
 
   /// Whether a host that is so many nanoseconds late, and no more, must let it end the same way.
-  public func isClear(of nanoseconds: Int64) -> Bool { nearest.map { $0 > nanoseconds } ?? true }
+  package func isClear(of nanoseconds: Int64) -> Bool { nearest.map { $0 > nanoseconds } ?? true }
 
   mutating func noteDistance(_ nanoseconds: Int64) { nearest = min(nearest ?? .max, nanoseconds) }
 }
 
 /// The call of a task's expiration handler as it is planned, in wall nanoseconds from the start of its segment.
-public struct PlannedWarning: Hashable, Sendable {
+package struct PlannedWarning: Hashable, Sendable {
   /// When it is due.
-  public var due: Int64
+  package var due: Int64
   /// When the grant ends that it warns of. A handler whose first line is not reached by then has missed its purpose.
-  public var end: Int64
+  package var end: Int64
 }
 
 /// What a plan leads to.
-public struct PlannedOutcomes: Sendable {
+package struct PlannedOutcomes: Sendable {
   /// By the visits' place in `LoadPlan.visits`.
-  public internal(set) var visits: [VisitOutcome]
+  package internal(set) var visits: [VisitOutcome]
   /// By the tasks' place in `LoadPlan.tasks`; nil for a task whose handler is not expected to be called. Empty for what a real run led to.
-  public internal(set) var warnings: [PlannedWarning?] = []
+  package internal(set) var warnings: [PlannedWarning?] = []
   /// Steps that made no sense where they stood; 0 for a sound plan.
-  public internal(set) var illegalSteps = 0
+  package internal(set) var illegalSteps = 0
 
   /// Expiration handlers called; a warning calls those of all tasks that are open.
-  public var handlers: Int { visits.reduce(0) { $0 + $1.handlers } }
+  package var handlers: Int { visits.reduce(0) { $0 + $1.handlers } }
   /// Grants that ran out.
-  public var kills: Int { visits.count { $0.ending == .killed } }
+  package var kills: Int { visits.count { $0.ending == .killed } }
 }
 
 /// How a run's visits fared beside the plan in virtual time.
 ///
 /// Visits, not apps: whatever happens in one is over before the next of the same app begins, so a step that lies close to a deadline in one says nothing of the others.
-public struct OutcomeComparison: Hashable, Sendable {
+package struct OutcomeComparison: Hashable, Sendable {
   /// So close to a deadline either way is right: 5 ms, in nanoseconds.
-  public static let usualMargin: Int64 = 5_000_000
+  package static let usualMargin: Int64 = 5_000_000
 
   /// How many visits had to end the same way.
-  public var compared = 0
+  package var compared = 0
   /// Those of them that did not, by their apps, in order.
-  public var different: [AppID] = []
+  package var different: [AppID] = []
   /// How many had a step so close to a deadline that either way is right.
-  public var leftOut = 0
+  package var leftOut = 0
   /// How many had a step that was made later than planned by more than that, or were told so much later that they had left the foreground: their plan was not what was
   /// run. The next visit of the same app counts as well, in which something of this one may go on.
-  public var late = 0
+  package var late = 0
 
   /// None yet.
-  public init() {}
+  package init() {}
 
   /// All visits that were looked at.
-  public var visits: Int { compared + leftOut + late }
+  package var visits: Int { compared + leftOut + late }
 }
 
 extension LoadPlan {
   /// Whether a host that is so many wall nanoseconds late, and no more, is still sure to make of every visit what the plan does: whether all that an app
   /// has time for inside a visit, between its warning and its end or in a callback, takes longer at this scale.
-  public func isComparable(within nanoseconds: Int64 = OutcomeComparison.usualMargin) -> Bool {
+  package func isComparable(within nanoseconds: Int64 = OutcomeComparison.usualMargin) -> Bool {
     let policy = options.policy.policy
     let warning = Interval(nanoseconds: policy.tasks.grant.nanoseconds - policy.tasks.warning.nanoseconds)
     let shortest = min(warning, policy.tasks.warning, policy.limits.launch, policy.limits.didEnterBackground)
@@ -112,7 +112,7 @@ extension LoadPlan {
   /// Compares how visits went with how they should have, for those of which no step is within `margin` wall nanoseconds of a deadline.
   ///
   /// - Parameter late: Visits, by their place in `visits`, for which something of the plan was later than `margin`.
-  public func compare(
+  package func compare(
     _ real: PlannedOutcomes, with expected: PlannedOutcomes, margin: Int64 = OutcomeComparison.usualMargin, late: Set<Int> = []
   ) -> OutcomeComparison {
     var comparison = OutcomeComparison()
@@ -133,7 +133,7 @@ extension LoadPlan {
   /// Runs the plan in virtual time: each segment at `LoadTestOptions.segmentNanoseconds` after the one before, all returns at once.
   ///
   /// - Complexity: O(steps).
-  public func expectedOutcomes() -> PlannedOutcomes {
+  package func expectedOutcomes() -> PlannedOutcomes {
     var rehearsal = Rehearsal(self)
     return rehearsal.run()
   }

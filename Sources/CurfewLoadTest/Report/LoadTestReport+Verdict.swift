@@ -5,7 +5,7 @@ extension LoadTestReport {
   /// More than this share of the visits may not be excused from the comparison with the plan, or too few are left to say that the run went as planned.
   ///
   /// The plan itself excuses one in twenty, since its ends lie anywhere, and one in ten where grants are short; a quiet machine adds hardly any.
-  public static let greatestExcusedShare = 0.2
+  static let greatestExcusedShare = 0.2
 
   /// What went wrong, a sentence each without a full stop. Of a run that was interrupted only what no waiting would have mended.
   public var failures: [String] {

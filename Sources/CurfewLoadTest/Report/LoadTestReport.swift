@@ -57,7 +57,7 @@ public struct LoadTestReport: Sendable {
     public var leftOut = 0
 
     /// None yet.
-    public init() {}
+    package init() {}
   }
 
   /// Every grant that ran out with a task open, counted.
@@ -68,15 +68,15 @@ public struct LoadTestReport: Sendable {
     public var ended = 0
 
     /// None yet.
-    public init() {}
+    package init() {}
   }
 
   /// How many of the alternative's timers come early where nothing is rounded up, in the one segment in which that is tried.
-  public struct EarlyTimers: Hashable, Sendable {
+  package struct EarlyTimers: Hashable, Sendable {
     /// Those that were early.
     public var early: Int
     /// All of them.
-    public var timers: Int
+    package var timers: Int
   }
 
   /// What the run did, and what it cost.
@@ -94,12 +94,12 @@ public struct LoadTestReport: Sendable {
     /// The most memory that the process has held, in bytes.
     public var peakMemory: Int64 = 0
     /// Processor time that the floor has spent, on so many deadlines.
-    public var floorNanoseconds: Int64 = 0
+    package var floorNanoseconds: Int64 = 0
     /// How many deadlines the floor has waited for.
-    public var floorDeadlines = 0
+    package var floorDeadlines = 0
 
     /// None yet.
-    public init() {}
+    package init() {}
   }
 
   /// What was run.
@@ -126,25 +126,25 @@ public struct LoadTestReport: Sendable {
   /// What the run did.
   public var work = Work()
   /// The segments, in order.
-  public var segments: [Segment] = []
+  package var segments: [Segment] = []
   /// The alternative without rounding; nil where that was not tried to the end.
-  public var alternativeEarly: EarlyTimers?
+  package var alternativeEarly: EarlyTimers?
   /// How the visits fared beside the plan; nil where that was not looked at.
-  public var comparison: OutcomeComparison?
+  package var comparison: OutcomeComparison?
   /// Where what was measured contradicts itself, a sentence each without a full stop: the apps' books, the device's and the trace.
   public var contradictions: [String] = []
   /// What else a reader should know, a sentence each.
   public var notes: [String] = []
 
   /// A report in which nothing has been measured yet.
-  public init(run: Run) { self.run = run }
+  package init(run: Run) { self.run = run }
 
   /// Everything that came before its time.
   public var early: Int { warningsDecided.early + warningsDelivered.early + grantEndsDecided.early }
   /// The part of the warnings that the loop's own tick decided, 0 to 1; nil where there were none.
   ///
   /// Whoever calls the device decides what is due as well. The less of it is the loop's, the less the figures say of its wake-ups.
-  public var loopShare: Double? {
+  package var loopShare: Double? {
     let decided = warningsDecided.count - warningsDecided.unbounded
     return decided > 0 ? Double(warningsDecidedByLoop.count) / Double(decided) : nil
   }
@@ -157,7 +157,7 @@ public struct LoadTestReport: Sendable {
     expirations.delivered > 0 ? Double(work.userNanoseconds + work.systemNanoseconds) / Double(expirations.delivered) : nil
   }
   /// Processor time of the floor for each of its deadlines, in nanoseconds; nil where it was not measured.
-  public var floorProcessorPerDeadline: Double? {
+  var floorProcessorPerDeadline: Double? {
     work.floorDeadlines > 0 ? Double(work.floorNanoseconds) / Double(work.floorDeadlines) : nil
   }
 

@@ -1,9 +1,9 @@
 import CurfewText
 
 /// A figure of a report that a threshold can be set on.
-public struct Metric: Sendable {
+package struct Metric: Sendable {
   /// What a figure counts.
-  public enum Unit: Hashable, Sendable {
+  package enum Unit: Hashable, Sendable {
     /// Nanoseconds; written with a unit of time.
     case duration
     /// A plain number.
@@ -11,21 +11,21 @@ public struct Metric: Sendable {
   }
 
   /// As thresholds name it: `lateness.p99`.
-  public let name: String
+  package let name: String
   /// What it counts.
-  public let unit: Unit
+  package let unit: Unit
   let read: @Sendable (LoadTestReport) -> Figure?
   /// Why it was not measured, if it was not; nil where nothing more can be said.
   var shortage: @Sendable (LoadTestReport) -> String? = { _ in nil }
 
   /// The figure in a report, durations in nanoseconds; nil where it was not measured.
-  public func value(in report: LoadTestReport) -> Figure? { read(report) }
+  package func value(in report: LoadTestReport) -> Figure? { read(report) }
 
   /// All there are, in the order in which they are told.
-  public static let all: [Metric] = distributions + counts + costs + ratios
+  package static let all: [Metric] = distributions + counts + costs + ratios
 
   /// The one of this name.
-  public static func named(_ name: String) -> Metric? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> Metric? { all.first { $0.name == name } }
 
   private static let distributions: [Metric] =
     distribution("lateness") { $0.warningsDelivered }

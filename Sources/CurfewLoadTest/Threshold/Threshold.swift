@@ -3,7 +3,7 @@ import CurfewText
 /// Something that must hold of a report: `lateness.p99<200us`.
 public struct Threshold: Hashable, Sendable {
   /// How the measured value is compared.
-  public enum Comparison: String, Hashable, Sendable, CaseIterable {
+  package enum Comparison: String, Hashable, Sendable, CaseIterable {
     /// Less.
     case less = "<"
     /// Less or the same.
@@ -28,20 +28,20 @@ public struct Threshold: Hashable, Sendable {
   }
 
   /// The metric's name.
-  public let metric: String
+  package let metric: String
   /// What it must be.
-  public let comparison: Comparison
+  package let comparison: Comparison
   /// Than what: nanoseconds for a duration.
-  public let limit: Double
+  package let limit: Double
   /// As it was written, without spaces around it.
   public let text: String
 
   /// A threshold that was crossed.
   public struct Crossing: Hashable, Sendable, CustomStringConvertible {
     /// Which.
-    public let threshold: Threshold
+    package let threshold: Threshold
     /// What was measured; nil for nothing, which is no reason to be content.
-    public let measured: Figure?
+    package let measured: Figure?
     /// Why nothing was, where that is known.
     let shortage: String?
 
@@ -55,7 +55,7 @@ public struct Threshold: Hashable, Sendable {
   }
 
   /// The crossing of this threshold by a report; nil where it holds.
-  public func crossing(in report: LoadTestReport) -> Crossing? {
+  package func crossing(in report: LoadTestReport) -> Crossing? {
     let named = Metric.named(metric)
     let measured = named?.value(in: report)
     if let measured, comparison.holds(measured, limit) { return nil }

@@ -1,5 +1,5 @@
 public import CurfewEngine
-public import CurfewManifest
+package import CurfewManifest
 public import CurfewText
 
 /// Why something was denied or refused, a process ended, or a remark was made: what says so, where that is written, and what would change it.
@@ -91,20 +91,20 @@ public struct Explanation: Hashable, Sendable {
   }
 
   /// The end of a process, as far as it has to be explained.
-  public struct End: Hashable, Sendable {
+  package struct End: Hashable, Sendable {
     /// Why.
-    public var reason: TerminationReason
+    package var reason: TerminationReason
     /// The kind of assertion that ran out; `finiteTask` for a grant.
-    public var kind: AssertionKind?
+    package var kind: AssertionKind?
     /// The callback that overran.
-    public var callback: Callback?
+    package var callback: Callback?
     /// Why a grant ended when it did.
-    public var expiration: ExpirationReason?
+    package var expiration: ExpirationReason?
     /// Whether the app left or failed by its own doing, which for `normalAppExit` the reason does not say.
-    public var isByItself = false
+    package var isByItself = false
 
     /// An end for this reason.
-    public init(
+    package init(
       _ reason: TerminationReason, kind: AssertionKind? = nil, callback: Callback? = nil, expiration: ExpirationReason? = nil
     ) {
       self.reason = reason
@@ -115,20 +115,20 @@ public struct Explanation: Hashable, Sendable {
   }
 
   /// The app and the device that something is about, as they were when it happened.
-  public struct Setting: Sendable {
+  package struct Setting: Sendable {
     /// The app's name; nil where it is the whole device.
-    public var app: String?
+    package var app: String?
     /// What the app declares; its `backgroundRefresh` is how its switch stands.
-    public var manifest: AppManifest
+    package var manifest: AppManifest
     /// Where that is written.
-    public var manifestPlace: Place
+    package var manifestPlace: Place
     /// What the device is like.
-    public var device: DeviceFacts
+    package var device: DeviceFacts
     /// Where that is written.
-    public var devicePlace: Place
+    package var devicePlace: Place
 
     /// A setting of these parts; a plain app, a device at ease where they are left out.
-    public init(
+    package init(
       app: String? = nil, manifest: AppManifest = AppManifest(), manifestPlace: Place = .unwritten, device: DeviceFacts = DeviceFacts(),
       devicePlace: Place = .unwritten
     ) {

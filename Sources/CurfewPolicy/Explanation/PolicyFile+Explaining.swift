@@ -1,4 +1,4 @@
-public import CurfewEngine
+package import CurfewEngine
 import CurfewManifest
 import CurfewText
 
@@ -7,7 +7,7 @@ extension PolicyFile {
   /// Why `kind` was denied: one explanation for each reason, in the order in which reasons are told; none where it was allowed.
   ///
   /// `next` is from when a budget or an interval allows it.
-  public func explanations(
+  package func explanations(
     ofDenial denied: DenialReasons, kind: AssertionKind, next: Instant? = nil, in setting: Explanation.Setting
   ) -> [Explanation] {
     DenialReasons.all.filter(denied.contains).map { reason in
@@ -20,7 +20,7 @@ extension PolicyFile {
   }
 
   /// Why a request of `kind` was not taken.
-  public func explanation(ofRefusal error: TaskRequestError, kind: AssertionKind, in setting: Explanation.Setting) -> Explanation {
+  package func explanation(ofRefusal error: TaskRequestError, kind: AssertionKind, in setting: Explanation.Setting) -> Explanation {
     let path = path(ofRefusal: error, kind: kind, declaring: setting.manifest.backgroundModes)
     let gate = path.map { $0.hasSuffix(".needsBackgroundRefresh") } ?? false
     let others = gate ? switches(setting).filter { $0.value != BackgroundRefreshStatus.available.fileName } : []
@@ -39,7 +39,7 @@ extension PolicyFile {
   }
 
   /// Why a process ended.
-  public func explanation(of end: Explanation.End, in setting: Explanation.Setting) -> Explanation {
+  package func explanation(of end: Explanation.End, in setting: Explanation.Setting) -> Explanation {
     let isCutShort = end.reason == .backgroundTaskAssertionTimeout && end.expiration.map { $0 != .timeLimit } ?? false
     return Explanation(
       .termination(end.reason), in: setting, kind: end.kind, saidBy: isCutShort ? cut(end, setting) : fact(end, setting),
@@ -47,7 +47,7 @@ extension PolicyFile {
   }
 
   /// What makes a remark worth making.
-  public func explanation(of diagnostic: Diagnostic, in setting: Explanation.Setting) -> Explanation {
+  package func explanation(of diagnostic: Diagnostic, in setting: Explanation.Setting) -> Explanation {
     let fact =
       switch diagnostic {
       case .slowLaunch: fact("limits.launchWarning")
@@ -61,7 +61,7 @@ extension PolicyFile {
   }
 
   /// What makes the system warn of memory.
-  public func explanationOfMemoryWarning(in setting: Explanation.Setting) -> Explanation {
+  package func explanationOfMemoryWarning(in setting: Explanation.Setting) -> Explanation {
     Explanation(.memoryWarning, in: setting, saidBy: fact("memory.warning"), others: [memory(setting)])
   }
 

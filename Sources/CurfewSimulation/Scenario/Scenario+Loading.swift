@@ -17,7 +17,7 @@ extension Scenario {
   }
 
   /// The JSON Schema of scenario files, written from the declarations that check them.
-  public static var jsonSchema: String { JSONSchema.text(ScenarioSchema.file, title: "Curfew scenario") }
+  package static var jsonSchema: String { JSONSchema.text(ScenarioSchema.file, title: "Curfew scenario") }
 
   /// The scenario that every copy of Curfew carries: a phone's day.
   public static func shippedDay(policy override: PolicyFile? = nil) throws(FileErrors) -> Scenario {

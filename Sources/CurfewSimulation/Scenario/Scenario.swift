@@ -1,5 +1,5 @@
-public import CurfewEngine
-public import CurfewManifest
+package import CurfewEngine
+package import CurfewManifest
 public import CurfewPolicy
 public import CurfewText
 import CurfewTrace
@@ -11,15 +11,15 @@ public struct Scenario: Sendable {
   /// The policy that it runs under.
   public let policy: PolicyFile
   /// When the run ends, inclusive; nil for when nothing more can happen.
-  public let until: Instant?
+  package let until: Instant?
   /// The device at the start.
-  public let device: DeviceFacts
+  package let device: DeviceFacts
   /// The apps in file order; an app's place here is its `AppID`.
-  public let apps: [ScenarioApp]
+  package let apps: [ScenarioApp]
   /// What happens, in time order; ties in file order.
-  public let timeline: [TimelineStep]
+  package let timeline: [TimelineStep]
   /// The file by the name that it is shown under.
-  public let file: String
+  package let file: String
   /// The paths of all files on disk that were read for it: its own, if it is from one, and its apps' property lists, and those
   /// of its policy and the policy's parents.
   public let files: [String]
@@ -29,33 +29,33 @@ public struct Scenario: Sendable {
   /// The app that was written as `identifier`.
   ///
   /// - Complexity: O(n) in the number of apps.
-  public func app(_ identifier: String) -> AppID? {
+  package func app(_ identifier: String) -> AppID? {
     apps.firstIndex { $0.identifier == identifier }.map { AppID(rawValue: UInt32($0)) }
   }
 }
 
 /// A modelled app: what it declares and how it behaves.
-public struct ScenarioApp: Sendable {
+package struct ScenarioApp: Sendable {
   /// The name that the file gives it.
-  public let identifier: String
+  package let identifier: String
   /// What it declares about itself, what its user has set, and what it takes up.
-  public let manifest: AppManifest
+  package let manifest: AppManifest
   /// How long it takes to return from a callback; at once where absent.
-  public let returns: [Moment: Interval]
+  package let returns: [Moment: Interval]
   /// Whether an expiration handler ends its own task as it returns.
-  public let endsTasksOnExpiration: Bool
+  package let endsTasksOnExpiration: Bool
   /// What it does at a moment, in order; every one a call of its own.
-  public let on: [Moment: [Step]]
+  package let on: [Moment: [Step]]
   /// Where the app's name is written.
-  public let place: SourcePlace
+  package let place: SourcePlace
 }
 
 /// A line of a timeline.
-public struct TimelineStep: Sendable {
+package struct TimelineStep: Sendable {
   /// When.
-  public let at: Instant
+  package let at: Instant
   /// What.
-  public let step: Step
+  package let step: Step
   /// Where it is written.
-  public var place: SourcePlace { step.place }
+  package var place: SourcePlace { step.place }
 }

@@ -1,14 +1,14 @@
 /// Writes one JSON object on one line, its keys in the order in which they are given, nothing between them but what JSON demands.
 ///
 /// Foundation's encoders sort keys or leave their order open; a trace's order is part of its format.
-public struct JSONLine: Sendable {
+package struct JSONLine: Sendable {
   private var text = "{"
 
   /// An object without keys.
-  public init() {}
+  package init() {}
 
   /// The object, closed.
-  public var closed: String { text + "}" }
+  package var closed: String { text + "}" }
 
   private mutating func key(_ key: String) {
     if text.utf8.count > 1 { text += "," }
@@ -17,27 +17,27 @@ public struct JSONLine: Sendable {
   }
 
   /// Adds a string; nothing for nil.
-  public mutating func add(_ key: String, _ value: String?) {
+  package mutating func add(_ key: String, _ value: String?) {
     guard let value else { return }
     self.key(key)
     append(quoted: value)
   }
 
   /// Adds a whole number; nothing for nil.
-  public mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
+  package mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
     guard let value else { return }
     self.key(key)
     text += String(value)
   }
 
   /// Adds true or false.
-  public mutating func add(_ key: String, _ value: Bool) {
+  package mutating func add(_ key: String, _ value: Bool) {
     self.key(key)
     text += value ? "true" : "false"
   }
 
   /// Adds an array of strings; nothing for nil.
-  public mutating func add(_ key: String, _ values: [String]?) {
+  package mutating func add(_ key: String, _ values: [String]?) {
     guard let values else { return }
     self.key(key)
     text += "["
@@ -52,7 +52,7 @@ public struct JSONLine: Sendable {
   package static func array(_ objects: [JSONLine]) -> String { "[" + objects.map(\.closed).joined(separator: ",") + "]" }
 
   /// Adds what is JSON already.
-  public mutating func add(_ key: String, json: String) {
+  package mutating func add(_ key: String, json: String) {
     self.key(key)
     text += json
   }

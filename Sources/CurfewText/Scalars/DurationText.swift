@@ -1,7 +1,7 @@
 /// Why a text does not mean what it should; what a person is told after the place.
-public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// One sentence, without a full stop.
-  public let message: String
+  package let message: String
 
   /// Where it is a word that nobody knows: that word.
   package let unknownWord: String?
@@ -9,11 +9,11 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package init(_ message: String, unknownWord: String? = nil) { (self.message, self.unknownWord) = (message, unknownWord) }
 
   /// The message.
-  public var description: String { message }
+  package var description: String { message }
 }
 
 /// Durations as files write them: `250ms`, `30s`, `10m`, `2h`, `7d`.
-public enum DurationText {
+package enum DurationText {
   package static var rule: String { Units.time.rule }
 
   /// How many nanoseconds `text` means.

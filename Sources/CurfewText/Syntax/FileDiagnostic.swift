@@ -18,7 +18,7 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A diagnostic about the place `place`.
-  public init(_ severity: Severity = .error, at place: SourcePlace, _ message: String) {
+  package init(_ severity: Severity = .error, at place: SourcePlace, _ message: String) {
     self.place = place
     self.file = place.file
     self.severity = severity
@@ -26,7 +26,7 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// A diagnostic about the whole file that is shown as `file`.
-  public init(_ severity: Severity = .error, file: String, _ message: String) {
+  package init(_ severity: Severity = .error, file: String, _ message: String) {
     self.place = nil
     self.file = file
     self.severity = severity
@@ -45,7 +45,7 @@ public struct FileErrors: Error, Hashable, Sendable, CustomStringConvertible {
   public let diagnostics: [FileDiagnostic]
 
   /// These diagnostics, of which there must be one at least.
-  public init(_ diagnostics: [FileDiagnostic]) {
+  package init(_ diagnostics: [FileDiagnostic]) {
     precondition(!diagnostics.isEmpty, "Errors without an error")
     self.diagnostics = diagnostics
   }

@@ -56,7 +56,7 @@ public struct SourceFile: Sendable {
   /// Reads standard input until it ends, a pipe or a terminal too; errors call it `standard input`.
   ///
   /// Throws if it is unreadable, longer than `limit` bytes, empty or not text.
-  public static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
+  package static func readStandardInput(limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
     let name = "standard input"
     let bytes: [UInt8]
     do { bytes = try FileBytes.readStandardInput(limit: limit) } catch { throw refusal(of: name, error, limit) }

@@ -8,7 +8,7 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
   public var column: Int
 
   /// The place at `line` and `column` of `file`.
-  public init(file: String, line: Int, column: Int) {
+  package init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
     self.column = column

@@ -23,7 +23,7 @@ public struct TraceHeader: Hashable, Sendable {
   public var manifests: [String: AppManifest]
 
   /// A header of these parts.
-  public init(
+  package init(
     name: String, policy: String, policyDigest: String, seed: UInt64, clock: String? = nil, apps: [String],
     device: DeviceChange = DeviceChange(), manifests: [String: AppManifest] = [:]
   ) {

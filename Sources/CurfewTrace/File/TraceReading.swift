@@ -15,7 +15,7 @@ extension Trace {
   /// Reads a trace file for as long as the caller wants; nil if it wants no more.
   ///
   /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of lines that have been read.
-  public static func decode(_ source: SourceFile, isInterrupted: (_ lines: Int) -> Bool) throws(FileErrors) -> Trace? {
+  package static func decode(_ source: SourceFile, isInterrupted: (_ lines: Int) -> Bool) throws(FileErrors) -> Trace? {
     var text = source.text
     text.makeContiguousUTF8()
     var reader = TraceReader(file: source.name)

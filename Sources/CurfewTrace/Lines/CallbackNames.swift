@@ -1,4 +1,4 @@
-public import CurfewEngine
+package import CurfewEngine
 
 /// The words for callbacks: UIKit's selectors, or the overrides that Xamarin.iOS and .NET for iOS call them by.
 public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
   case xamarin
 
   /// The name of a delivered callback.
-  public func name(of callback: TraceLine.DeliveredCallback) -> String {
+  package func name(of callback: TraceLine.DeliveredCallback) -> String {
     switch callback {
     case .lifecycle(let callback): name(of: callback)
     case .event(let kind): name(ofEvent: kind)
@@ -16,7 +16,7 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The name of a callback about the app's life.
-  public func name(of callback: Callback) -> String {
+  package func name(of callback: Callback) -> String {
     switch (callback, self) {
     case (.willFinishLaunching, .uikit): "application:willFinishLaunchingWithOptions:"
     case (.willFinishLaunching, .xamarin): "WillFinishLaunching"
@@ -39,7 +39,7 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
 
   /// The name of the callback that an event finds in an app in the foreground. Where the system has a delegate of the
   /// event's own framework (location, Bluetooth …) the event's kind stands for it, in either vocabulary.
-  public func name(ofEvent kind: AssertionKind) -> String {
+  package func name(ofEvent kind: AssertionKind) -> String {
     switch (kind, self) {
     case (.fetch, .uikit): "application:performFetchWithCompletionHandler:"
     case (.fetch, .xamarin): "PerformFetch"

@@ -21,17 +21,17 @@ enum RequestWord: String, CaseIterable, FileNamed {
 
 extension TraceLine.TaskChange: FileNamed {
   /// The name in files.
-  public var fileName: String { rawValue }
+  package var fileName: String { rawValue }
 }
 
 extension TraceLine.WakeChange: FileNamed {
   /// The name in files.
-  public var fileName: String { rawValue }
+  package var fileName: String { rawValue }
 }
 
 extension SessionChange: FileNamed, CaseIterable {
   /// The name in files.
-  public var fileName: String {
+  package var fileName: String {
     switch self {
     case .began: "begin"
     case .ended: "end"

@@ -10,7 +10,7 @@ public struct TraceLine: Hashable, Sendable {
   public var body: Body
 
   /// A line of these parts.
-  public init(time: Instant, app: String?, _ body: Body) {
+  package init(time: Instant, app: String?, _ body: Body) {
     self.time = time
     self.app = app
     self.body = body
@@ -89,7 +89,7 @@ public struct TerminatedProcess: Hashable, Sendable {
   public var details: Details?
 
   /// A process's end for this reason.
-  public init(reason: TerminationReason, code: TerminationCode?, tasks: [String]?, details: Details? = nil) {
+  package init(reason: TerminationReason, code: TerminationCode?, tasks: [String]?, details: Details? = nil) {
     self.reason = reason
     self.code = code
     self.tasks = tasks

@@ -20,7 +20,7 @@ public struct Replay: ~Copyable {
   }
 
   /// How a replay ended.
-  public enum Ending: Hashable, Sendable {
+  package enum Ending: Hashable, Sendable {
     /// Every action was the same.
     case same
     /// One was not.
@@ -62,7 +62,7 @@ public struct Replay: ~Copyable {
   ///
   /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of the line up to which everything has been the same.
   /// - Complexity: O(lines).
-  public static func run(_ trace: Trace, policy: Policy, isInterrupted: (_ line: Int) -> Bool) -> Ending {
+  package static func run(_ trace: Trace, policy: Policy, isInterrupted: (_ line: Int) -> Bool) -> Ending {
     if trace.header.clock != nil {
       var replay = ExactReplay(trace, policy)
       return replay.run(trace.lines, isInterrupted)

@@ -46,7 +46,7 @@ public struct Deed: Hashable, Sendable {
   public var requiresPower = false
 
   /// A deed with these values: `Deed(.endTask) { $0.name = "upload" }`.
-  public init(_ verb: Verb, _ values: (inout Deed) -> Void = { _ in }) {
+  package init(_ verb: Verb, _ values: (inout Deed) -> Void = { _ in }) {
     self.verb = verb
     values(&self)
   }

@@ -1,4 +1,4 @@
-public import CurfewEngine
+package import CurfewEngine
 import CurfewManifest
 import CurfewText
 
@@ -83,5 +83,5 @@ extension Notation<UInt32> {
 
 extension Post.Manner {
   /// The manner of what files post as `name`: locations queue, everything else coalesces (rule A11).
-  public init(ofPostNamed name: String) { self = name == "location" ? .queueing : .coalescing }
+  package init(ofPostNamed name: String) { self = name == "location" ? .queueing : .coalescing }
 }

@@ -73,7 +73,7 @@ extension Verb {
   private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0.verb) })
 
   /// Whether an app does this of itself, so that it can do it inside a callback.
-  public var isOwnCall: Bool { row.speaker == .app }
+  package var isOwnCall: Bool { row.speaker == .app }
 }
 
 extension Deed {
