@@ -1,9 +1,14 @@
 import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewText
+import CurfewTrace
 import TestSupport
 
 /// A scenario's text, made up from a seed: some apps, what they do and how long they take, and what happens to them.
 ///
-/// Times are whole seconds mostly, and so are returns and ends, so that much falls on one instant.
+/// What can be done, declared and set is drawn from the tables, so that a new row is met without a line here. Times are whole seconds mostly, and so are returns
+/// and ends, so that much falls on one instant.
 struct RandomScenario {
   /// Each is the policy of every so many seeds: the built-in profiles, and some of `Rules/policies`.
   static let policies = [
@@ -15,6 +20,8 @@ struct RandomScenario {
 
   /// What the scenario has after `policy:`.
   let policy: String
+  /// What is set over that, as far as it fits the other values.
+  private(set) var settings: [(path: String, text: String)] = []
   /// The file, an element of it on each line.
   private(set) var lines: [String] = []
 
@@ -26,20 +33,29 @@ struct RandomScenario {
     random = SeededGenerator(seed: seed)
     policy = RandomScenario.policies[Int(seed % UInt64(RandomScenario.policies.count))]
     apps = Array(["mail", "maps", "radio"].prefix(1 + random.below(3)))
+    if random.oneIn(2) { for _ in 0...random.below(3) { settings.append(setting()) } }
     lines = ["curfew: scenario/1", "name: Random \(seed)", "policy: \(policy)"]
     if random.oneIn(4) { lines.append("until: \(random.pick([5, 10, 20, 33, 60, 200]))s") }
-    addDevice()
+    lines.append("device: {\(pairs(DeviceFact.starts, of: "device", oneIn: 3).joined(separator: ", "))}")
     lines.append("apps:")
     for app in apps { addApp(app) }
     lines.append("timeline:")
-    for _ in 0..<(3 + random.below(25)) { random.oneIn(4) ? addVisit(random.pick(apps)) : addLine(deed()) }
+    for _ in 0..<(3 + random.below(25)) { random.oneIn(4) ? addVisit(random.pick(apps)) : addLine(step()) }
   }
 
   // MARK: What there is
 
-  private static let modes = BackgroundModes.named.map(\.fileName)
-  private static let sessions = AssertionKind.sessions.map(\.fileName)
-  private static let wakes = AssertionKind.wakes.map(\.fileName)
+  /// The texts of keys for which their shape's are too far apart.
+  private static let own: [String: [String]] = [
+    "device.backgroundRefresh": ["true", "true", "true", "false"], "device.lowPowerMode": ["false", "false", "true"], "memory": memories,
+    "app.backgroundRefresh": ["available", "available", "denied", "restricted"], "exitsOnSuspend": ["false", "false", "false", "true"],
+    "permittedIdentifiers": ["refresh", "x"], "memoryLimit": memories, "footprint": footprints, "identifier": identifiers,
+    "deliver.kind": wakes, "completeWake.kind": wakes, "post.name": ["location", "battery", "clock"], "value": ["low", "full"],
+    "earliest": pauses, "in": pauses, "useCPU.for": ["0s", "10s", "300s"],
+  ]
+  /// Half of them the usual ones.
+  private static let wakes =
+    AssertionKind.wakes.map(\.fileName) + Array(repeating: ["fetch", "region", "remoteNotification", "voipPush"], count: 4).joined()
   /// One of them is written with an effort.
   private static let labels = ["x", "y", #""a \"z\" / ž""#]
   private static let moments = Moment.fileNames.filter { $0 != "didReceiveMemoryWarning" }
@@ -48,34 +64,23 @@ struct RandomScenario {
     "willFinishLaunching", "didFinishLaunching", "didBecomeActive", "willResignActive", "didEnterBackground", "willEnterForeground",
     "willTerminate", "expirationHandler", "fetch", "region", "remoteNotification", "voipPush",
   ]
-  private static let usualWakes = ["fetch", "region", "remoteNotification", "voipPush"]
   /// Around the limits of callbacks, and the wholes that tie with the timeline.
   private static let lengths = ["1ns", "300ms", "1s", "1s", "1s", "2s", "2s", "3s", "4s", "5s", "6s", "10s", "20s"]
-  private static let pauses = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 5, 8, 10, 25, 30, 200, 900]
+  private static let gaps = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 5, 8, 10, 25, 30, 200, 900]
+  private static let pauses = ["0s", "1s", "3s", "30s", "15m"]
   /// Of which a few fill the memories below.
   private static let footprints = ["0B", "50MiB", "100MiB", "160MiB", "300MiB"]
   private static let memories = ["150MiB", "250MiB", "400MiB", "4GiB"]
   private static let identifiers = ["refresh", "clean", "x"]
 
-  private mutating func addDevice() {
-    var keys = ["backgroundRefresh: \(!random.oneIn(6))", "lowPowerMode: \(random.oneIn(6))"]
-    if random.oneIn(6) { keys.append("battery: \(random.pick(["5%", "19%", "20%"]))") }
-    if random.oneIn(8) { keys.append("charging: true") }
-    if random.oneIn(8) { keys.append("network: \(random.pick(["none", "cellular"]))") }
-    if random.oneIn(3) { keys.append("memory: \(random.pick(RandomScenario.memories))") }
-    lines.append("device: {\(keys.joined(separator: ", "))}")
+  private mutating func pairs(_ fields: [Field], of owner: String, oneIn times: Int = 2) -> [String] {
+    random.pairs(fields, of: owner, oneIn: times, RandomScenario.own)
   }
 
   private mutating func addApp(_ app: String) {
     lines.append("  \(app):")
-    lines.append("    exitsOnSuspend: \(random.oneIn(4))")
-    if random.oneIn(6) { lines.append("    backgroundRefresh: \(random.pick(["denied", "restricted"]))") }
+    lines += pairs(AppManifest.fields.map(\.field), of: "app").map { "    \($0)" }
     if random.oneIn(2) { lines.append("    endsTasksOnExpiration: false") }
-    let modes = random.oneIn(2) ? RandomScenario.modes : some(of: RandomScenario.modes, oneIn: 2)
-    lines.append("    backgroundModes: [\(modes.joined(separator: ", "))]")
-    if random.oneIn(2) { lines.append("    permittedIdentifiers: [refresh, x]") }
-    if random.oneIn(4) { lines.append("    footprint: \(random.pick(RandomScenario.footprints))") }
-    if random.oneIn(8) { lines.append("    memoryLimit: \(random.pick(RandomScenario.memories))") }
     let slow = someMoments()
     if !slow.isEmpty { lines.append("    returns:") }
     for moment in slow { lines.append("      \(moment): \(random.pick(RandomScenario.lengths))") }
@@ -96,108 +101,102 @@ struct RandomScenario {
   }
 
   private mutating func someMoments() -> [String] {
-    some(of: random.oneIn(3) ? RandomScenario.moments : RandomScenario.usualMoments, oneIn: random.pick([2, 3, 1000]))
+    let times = random.pick([2, 3, 1000])
+    let all = random.oneIn(3) ? RandomScenario.moments : RandomScenario.usualMoments
+    return all.filter { _ in random.oneIn(times) }
   }
 
-  private mutating func some(of all: [String], oneIn times: Int) -> [String] {
-    var some: [String] = []
-    for one in all where random.oneIn(times) { some.append(one) }
-    return some
+  // MARK: What is set
+
+  private typealias Key = (table: String, name: String, shape: Shape)
+
+  /// Of each key, its places: a row's key has one in the row of each kind.
+  private static let keys = Dictionary(grouping: PolicyFile.keys) { name(of: "\($0.table).\($0.name)") }.sorted { $0.key < $1.key }.map(
+    \.value)
+
+  /// A key's path without the kind of its row: `wakes.length`.
+  static func name(of path: String) -> String {
+    let words = path.split(separator: ".")
+    return words.count == 3 ? "\(words[0]).\(words[2])" : words.joined(separator: ".")
+  }
+
+  /// Sometimes with others of its table, which may be what it needs.
+  private mutating func setting() -> (path: String, text: String) {
+    let key = random.pick(random.pick(RandomScenario.keys))
+    if key.table.isEmpty { return (key.name, random.plain(key.shape).yaml) }
+    let times = random.pick([4, 1000])
+    let keys = PolicyFile.keys.filter { $0.table == key.table && ($0.name == key.name || random.oneIn(times)) }
+    return (key.table, "{\(keys.map { "\($0.name): \(random.plain($0.shape).yaml)" }.joined(separator: ", "))}")
+  }
+
+  /// `file` with what is set over it.
+  func set(over file: PolicyFile) -> PolicyFile {
+    var file = file
+    for (path, text) in settings { try? file.set(path, text) }
+    return file
   }
 
   // MARK: What happens
+
+  /// How often what is done is drawn; what has no figure, once.
+  private static let weights: [Verb: Int] = [
+    .launch: 14, .home: 8, .lock: 2, .unlock: 6, .interrupt: 2, .expireTasks: 2, .deliver: 12, .setRefresh: 2, .setDevice: 4, .post: 2,
+    .beginTask: 15, .endTask: 9, .startSession: 6, .stopSession: 3, .completeWake: 6, .crash: 3, .probe: 6, .setFootprint: 2,
+    .submitTask: 4, .cancelTask: 3,
+  ]
+  private static let calls = weighted { $0 == .app }
+  private static let deeds = weighted { $0 != .app && $0 != .host }
+
+  private static func weighted(_ isSaid: (VerbRow.Speaker) -> Bool) -> [VerbRow] {
+    Verb.rows.filter { isSaid($0.speaker) }.flatMap { Array(repeating: $0, count: weights[$0.verb] ?? 1) }
+  }
 
   /// Into the background with some work begun, which few single lines would come to.
   private mutating func addVisit(_ app: String) {
     addLine("do: launch, app: \(app)")
     for _ in 0..<random.below(3) { addLine("app: \(app), \(call())") }
-    for _ in 0..<random.below(4) { addLine("app: \(app), \(begin(handler()))") }
+    for _ in 0..<random.below(4) { addLine("app: \(app), \(deed(Verb.beginTask.row))\(handler())") }
     addLine("do: home\(inFront(app))")
   }
 
   private mutating func addLine(_ deed: String) {
-    second += random.pick(RandomScenario.pauses)
+    second += random.pick(RandomScenario.gaps)
     let at = random.oneIn(12) ? "\(second * 1000 + random.pick([1, 300, 999]))ms" : "\(second)s"
     if at.hasSuffix("ms") { second += 1 }
     lines.append("  - {at: \(at), \(deed)}")
   }
 
-  private mutating func deed() -> String {
+  private mutating func step() -> String {
     let app = random.pick(apps)
-    switch random.below(36) {
-    case 0...6: return "do: launch, app: \(app)"
-    case 7...10: return "do: home\(inFront(app))"
-    case 11: return "do: lock"
-    case 12...14: return "do: unlock"
-    case 15: return "do: interrupt\(inFront(app))"
-    case 16: return "do: \(random.pick(["acceptInterruption", "ignoreInterruption"]))\(inFront(app))"
-    case 17: return random.oneIn(3) ? "do: reboot" : "do: forceQuit, app: \(app)"
-    case 18: return "do: expireTasks" + random.pick(["", ", app: \(app)", ", reason: thermal", ", app: \(app), reason: memory"])
-    case 32: return "do: setRefresh, status: \(random.pick(["available", "denied", "restricted"]))" + random.pick(["", ", app: \(app)"])
-    case 33...34: return "do: setDevice, \(change())"
-    case 35: return "do: post, \(post())" + random.pick(["", ", app: \(app)"])
-    case 19...24: return "do: deliver, app: \(app), kind: \(wake())"
-    default: return "app: \(app), \(call())"
+    if random.oneIn(5) { return "app: \(app), \(call())" }
+    let row = random.pick(RandomScenario.deeds)
+    return switch row.subject {
+    case .none: deed(row)
+    case .required: "\(deed(row)), app: \(app)"
+    case .inFront: deed(row) + inFront(app)
+    case .optional: deed(row) + random.pick(["", ", app: \(app)"])
     }
   }
 
-  private mutating func change() -> String {
-    switch random.below(7) {
-    case 0: "backgroundRefresh: \(random.oneIn(2))"
-    case 1: "lowPowerMode: \(random.oneIn(2))"
-    case 2: "battery: \(random.pick(["5%", "80%"]))"
-    case 3: "charging: \(random.oneIn(2))"
-    case 4: "network: \(random.pick(["none", "cellular", "wifi"]))"
-    case 5: "memory: \(random.pick(RandomScenario.memories))"
-    default: "thermal: \(random.pick(["nominal", "critical"])), battery: 19%"
-    }
-  }
-
-  private mutating func post() -> String {
-    random.pick(["name: location, value: here", "name: battery, value: low", "name: battery, value: full", "name: clock"])
+  private mutating func deed(_ row: VerbRow) -> String {
+    let isChange = row.verb == .setDevice
+    var pairs: [String] = []
+    repeat { pairs = self.pairs(row.values.map(\.field), of: row.name, oneIn: isChange ? 6 : 2) } while isChange && pairs.isEmpty
+    if row.verb == .beginTask, random.oneIn(3) { pairs.append("for: \(random.pick([0, 1, 2, 3, 5, 10, 25, 30, 40]))s") }
+    return (["do: \(row.name)"] + pairs).joined(separator: ", ")
   }
 
   /// Where several can be in front, a step has to say which.
   private mutating func inFront(_ app: String) -> String {
-    policy.hasSuffix("in-front.yaml") || random.oneIn(5) ? ", app: \(app)" : ""
+    let isOne = !policy.hasSuffix("in-front.yaml") && !settings.contains { $0.path == "foreground" }
+    return isOne && !random.oneIn(5) ? "" : ", app: \(app)"
   }
 
   /// Something that an app does itself.
   private mutating func call(mayBegin: Bool = true, isInHandler: Bool = false) -> String {
-    switch random.below(20) {
-    case 16...19: return request()
-    case 0...4 where mayBegin: return begin(isInHandler ? "" : handler())
-    case 5...7: return "do: endTask, task: \(random.pick(RandomScenario.labels))"
-    case 8...9: return "do: startSession, mode: \(random.pick(RandomScenario.sessions))"
-    case 10: return "do: stopSession, mode: \(random.pick(RandomScenario.sessions))"
-    case 11...12: return "do: completeWake" + random.pick(["", "", ", kind: \(wake())", ", result: newData"])
-    case 13: return "do: crash" + random.pick(["", "", ", reason: badAccess", ", reason: illegalInstruction", ", reason: normalAppExit"])
-    default: return "do: probe"
-    }
-  }
-
-  /// What an app asks of the system, but for tasks and sessions, and what it uses up.
-  private mutating func request() -> String {
-    let pause = random.pick(["0s", "1s", "3s", "30s", "15m"])
-    switch random.below(12) {
-    case 0...1: return "do: setFootprint, footprint: \(random.pick(RandomScenario.footprints))"
-    case 2: return "do: lockFile"
-    case 3: return "do: unlockFile"
-    case 4: return "do: useCPU, share: \(random.pick(["0%", "79%", "81%", "400%", "2000%"])), for: \(random.pick(["0s", "10s", "300s"]))"
-    case 5: return "do: setMinimumFetchInterval, interval: \(random.pick(["never", "0s", "15m", "31m"]))"
-    case 6: return "do: setKeepAlive, interval: \(random.pick(["never", "599s", "10m", "15m"]))"
-    case 7...8:
-      return "do: submitTask, identifier: \(random.pick(RandomScenario.identifiers)), kind: \(random.pick(["appRefresh", "processing"]))"
-        + random.pick(["", ", earliest: \(pause)"]) + random.pick(["", ", requiresNetwork: true", ", requiresPower: true"])
-    case 9: return "do: cancelTask, identifier: \(random.pick(RandomScenario.identifiers))"
-    case 10: return "do: scheduleNotification, in: \(pause), id: \(random.pick(RandomScenario.labels))"
-    default: return "do: cancelNotification, id: \(random.pick(RandomScenario.labels))"
-    }
-  }
-
-  private mutating func begin(_ handler: String) -> String {
-    let length = random.oneIn(3) ? ", for: \(random.pick([0, 1, 2, 3, 5, 10, 25, 30, 40]))s" : ""
-    return "do: beginTask, task: \(random.pick(RandomScenario.labels))\(length)\(handler)"
+    let row = random.pick(RandomScenario.calls)
+    if row.verb == .beginTask, !mayBegin { return "do: probe" }
+    return deed(row) + (row.verb == .beginTask && !isInHandler ? handler() : "")
   }
 
   private mutating func handler() -> String {
@@ -208,6 +207,4 @@ struct RandomScenario {
     default: ""
     }
   }
-
-  private mutating func wake() -> String { random.pick(random.oneIn(2) ? RandomScenario.wakes : RandomScenario.usualWakes) }
 }

@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText
@@ -24,15 +25,30 @@ import Testing
       var met: Set<String> = []
       for seed in 0..<RandomScenarioTests.count {
         let scenario = RandomScenario(seed: seed)
-        met.formUnion(try RandomRun(scenario.lines, policies[scenario.policy]!).trace.lines.map(\.sort))
+        let (base, policy) = (policies[scenario.policy]!, scenario.set(over: policies[scenario.policy]!))
+        let trace = try RandomRun(scenario.lines, policy).trace
+        met.formUnion(trace.lines.map(\.sort))
+        met.formUnion(trace.lines.flatMap(\.rows))
+        for manifest in trace.header.manifests.values {
+          met.formUnion(AppManifest.fields.filter { $0.write(manifest) != nil }.map { "app \($0.name)" })
+        }
+        let device = scenario.lines.first { $0.hasPrefix("device: ") }!
+        met.formUnion(DeviceFact.starts.map(\.name).filter { device.contains("\($0): ") }.map { "device \($0)" })
+        met.formUnion(policy.entries.filter { base.entry($0.path)?.text != $0.text }.map { RandomScenario.name(of: $0.path) })
       }
       let deliveries = RandomScenario.usualMoments.map { "return \($0)" }
       let deaths = TerminationReason.allCases.map(\.fileName)
       let remarks = Diagnostic.allCases.map(\.fileName)
-      let all = Set(deliveries + deaths + remarks + RandomScenarioTests.sorts)
+      let all = Set(deliveries + deaths + remarks + RandomScenarioTests.sorts + RandomScenarioTests.rows)
       #expect(met.isSuperset(of: all), "missed \(all.subtracting(met).sorted())")
     }
   }
+
+  /// What the tables have that a scenario can say.
+  private static let rows =
+    Verb.rows.filter { $0.speaker != .host }.flatMap { row in ["do \(row.name)"] + row.values.map { "\(row.name).\($0.name)" } }
+    + AppManifest.fields.map { "app \($0.name)" } + DeviceFact.starts.map { "device \($0.name)" }
+    + PolicyFile.keys.map { RandomScenario.name(of: "\($0.table).\($0.name)") }
 
   private static let sorts = [
     "notRunning → inactive", "notRunning → background", "inactive → active", "active → inactive", "inactive → background",
@@ -59,7 +75,7 @@ import Testing
       let policies = try RandomScenarioTests.policies()
       for seed in first...last {
         let scenario = RandomScenario(seed: seed)
-        let policy = policies[scenario.policy]!
+        let policy = scenario.set(over: policies[scenario.policy]!)
         guard let fault = RandomRun.fault(in: scenario.lines, policy) else { continue }
         Issue.record("\(RandomScenarioTests.account(of: seed, fault))")
         let smaller = RandomRun.smallest(of: scenario.lines, policy)
@@ -72,7 +88,8 @@ import Testing
   }
 
   private static func account(of seed: UInt64, _ fault: String) -> String {
-    let text = RandomScenario(seed: seed).lines.joined(separator: "\n")
+    let scenario = RandomScenario(seed: seed)
+    let text = (scenario.settings.map { "# \($0.path): \($0.text)" } + scenario.lines).joined(separator: "\n")
     return "seed \(seed); replay with: CURFEW_SEED=\(seed) swift test --filter RandomScenarioTests\n\(text)\n\(fault)"
   }
 
@@ -142,6 +159,13 @@ private struct RandomRun {
 }
 
 extension TraceLine {
+  /// The rows of the table of verbs that it is from.
+  fileprivate var rows: [String] {
+    guard case .event(let deed) = body else { return [] }
+    let row = deed.verb.row
+    return ["do \(row.name)"] + row.values.filter { $0.write(deed) != nil }.map { "\(row.name).\($0.name)" }
+  }
+
   /// What sort of line it is, as far as random scenarios should meet every sort.
   fileprivate var sort: String {
     switch body {

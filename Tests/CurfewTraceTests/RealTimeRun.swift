@@ -8,30 +8,39 @@ import TestSupport
 /// is drawn from a seed.
 struct RealTimeRun: ~Copyable {
   static let apps = ["com.example.mail", "com.example.maps", "com.example.music", "com.example.chat"]
-  static let texts = ["upload", "sync", "com.example.refresh", "tea", "batteryLevel", "location", "7", "8"]
+  private static let own = [
+    "task": ["upload", "sync"], "handler": ["none"], "identifier": ["com.example.refresh"], "permittedIdentifiers": ["com.example.refresh"],
+    "id": ["tea"],
+    "name": ["batteryLevel", "location"], "value": ["7", "8"], "footprint": ["0B", "50MiB", "100MiB", "160MiB"],
+    "memory": ["policy", "400MiB"], "memoryLimit": ["160MiB", "4GiB"], "setDevice.backgroundRefresh": ["true", "false", "restricted"],
+  ]
+  /// What is done, each as often as it comes here.
+  private static let rows = Verb.rows.filter { $0.speaker != .host }.flatMap { row in
+    Array(
+      repeating: row, count: [.launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1][row.verb] ?? 3)
+  }
 
   private var driver: Driver
-  private var coder = TraceCoder(apps: apps, labels: texts, writesEveryReturn: true)
+  private var coder: TraceCoder
   private var random: SeededGenerator
   private var now = Instant.zero
   private var lines: [TraceLine] = []
   /// What each app's present process has begun, ended or not.
-  private var tasks: [[BackgroundTask]] = apps.map { _ in [] }
+  private var tasks: [[TaskID]] = apps.map { _ in [] }
   private let header: TraceHeader
 
   private init(seed: UInt64, _ file: PolicyFile) {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
     driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
+    var coder = TraceCoder(apps: RealTimeRun.apps, writesEveryReturn: true)
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
-      let isPlain = app == RealTimeRun.apps.last
-      let modes: BackgroundModes = [.audio, .fetch, .remoteNotification, .voip]
-      let manifest =
-        isPlain ? AppManifest() : AppManifest(backgroundModes: modes, permittedIdentifiers: ["com.example.refresh"], footprint: 100 << 20)
-      if !isPlain { manifests[app] = manifest }
-      _ = driver.addApp(manifest.numbered { UInt32(RealTimeRun.texts.firstIndex(of: $0)!) })
+      let manifest = app == RealTimeRun.apps.last ? AppManifest() : random.manifest(RealTimeRun.own)
+      if manifest != AppManifest() { manifests[app] = manifest }
+      _ = driver.addApp(manifest.numbered { coder.number(of: $0) })
     }
+    self.coder = coder
     header = TraceHeader(
       name: "A run", policy: file.name, policyDigest: file.digest, seed: seed, clock: "monotonic", apps: RealTimeRun.apps,
       device: DeviceChange(differencesOf: device), manifests: manifests)
@@ -80,8 +89,9 @@ struct RealTimeRun: ~Copyable {
     while let item = driver.pull() {
       guard case .action(let action) = item else { continue }
       if let line = coder.line(for: action, at: driver.now) { lines.append(line) }
+      coder.note(action)
       switch action {
-      case .taskBegan(let app, let task): tasks[Int(app.rawValue)].append(task)
+      case .taskBegan(let app, let task): tasks[Int(app.rawValue)].append(task.id)
       case .terminated(let app, _): tasks[Int(app.rawValue)] = []
       default: break
       }
@@ -89,47 +99,10 @@ struct RealTimeRun: ~Copyable {
   }
 
   private mutating func event() -> Event {
-    let app = AppID(rawValue: UInt32(draw(UInt64(RealTimeRun.apps.count))))
-    switch draw(40) {
-    case 0..<8: return .launch(app)
-    case 8..<13: return .home(nil)
-    case 13..<18: return .beginTask(app, label: UInt32(draw(2)), handler: draw(4) == 0 ? .absent : .present)
-    case 18..<22:
-      let begun = tasks[Int(app.rawValue)]
-      return .endTask(app, begun.isEmpty ? .invalid(label: 0) : begun[Int(draw(UInt64(begun.count)))])
-    default: return rarer(app)
-    }
-  }
-
-  private mutating func rarer(_ app: AppID) -> Event {
-    switch draw(27) {
-    case 0, 1: return .startSession(app, .audio)
-    case 2: return .stopSession(app, .audio)
-    case 3, 4: return .deliver(app, draw(2) == 0 ? .remoteNotification : .newsstand)
-    case 5, 6: return .completeWake(app, nil, .noData)
-    case 7: return .lock
-    case 8, 9: return .unlock
-    case 10: return .setRefresh(draw(2) == 0 ? app : nil, draw(2) == 0 ? .available : .denied)
-    case 11:
-      return .setDevice(
-        DeviceFacts(
-          backgroundRefresh: [.available, .denied, .restricted][Int(draw(3))], lowPowerMode: draw(4) == 0, battery: UInt8(draw(101)),
-          isCharging: draw(2) == 0, network: draw(2) == 0 ? .wifi : .none, memory: draw(2) == 0 ? nil : 400 << 20,
-          thermal: draw(8) == 0 ? .serious : .nominal))
-    case 12, 13: return .post(draw(2) == 0 ? app : nil, Post(name: 4, value: UInt32(6 + draw(2))))
-    case 14: return .post(app, Post(name: 5, value: nil, manner: .queueing))
-    case 15: return .setFootprint(app, Int64(draw(200) << 20))
-    case 16: return .submitTask(app, TaskRequest(identifier: 2, kind: .appRefresh, earliest: .seconds(Int64(draw(20)))))
-    case 17: return .setMinimumFetchInterval(app, draw(2) == 0 ? nil : .zero)
-    case 18: return .scheduleNotification(app, id: 3, after: .seconds(Int64(draw(30))))
-    case 19: return draw(3) == 0 ? .crash(app, .badAccess) : .probe(app)
-    case 20: return draw(2) == 0 ? .forceQuit(app) : .useCPU(app, share: UInt32(draw(200)), for: .seconds(70))
-    case 21: return draw(4) == 0 ? .reboot : .interrupt(nil)
-    case 22: return draw(2) == 0 ? .lockFile(app) : .unlockFile(app)
-    case 23: return .setKeepAlive(app, draw(2) == 0 ? nil : .seconds(600))
-    case 24: return draw(2) == 0 ? .cancelTask(app, identifier: 2) : .cancelNotification(app, id: 3)
-    case 25: return draw(2) == 0 ? .acceptInterruption(nil) : .ignoreInterruption(nil)
-    default: return .expireTasks(draw(2) == 0 ? app : nil, .policyRevoked)
-    }
+    let row = random.pick(RealTimeRun.rows)
+    let app = row.subject.isNamed(&random) ? AppID(rawValue: UInt32(draw(UInt64(RealTimeRun.apps.count)))) : nil
+    var deed = random.deed(row, RealTimeRun.own)
+    if deed.verb == .endTask, let app, !tasks[Int(app.rawValue)].isEmpty { deed.task = random.pick(tasks[Int(app.rawValue)]) }
+    return coder.event(for: deed, app: app)!
   }
 }

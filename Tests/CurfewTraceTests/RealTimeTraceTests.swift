@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: ["ios3", "ios4", "ios7", "ios13"])
   func `a run in real time replays from its text, action for action`(_ name: String) throws {
     let file = try PolicyFile.load(name)
-    var sorts: Set<String> = []
+    var (verbs, types): (Set<String>, Set<String>) = ([], [])
     for seed in UInt64(0)..<25 {
       let trace = RealTimeRun.trace(seed: seed, under: file)
       let decoded = try decode(text(trace))
@@ -22,9 +22,18 @@ import Testing
       #expect(decoded.header == trace.header)
       let divergence = try Replay.run(decoded, under: file)
       #expect(divergence == nil, "seed \(seed)")
-      for case .event(let event) in trace.lines.lazy.map(\.body) { sorts.insert(event.verb.name) }
+      for line in trace.lines {
+        if case .event(let deed) = line.body {
+          verbs.formUnion((deed.verb.row.values + deed.verb.row.traced).filter { $0.write(deed) != nil }.map { "\(deed.verb) \($0.name)" })
+          verbs.insert(deed.verb.name)
+        } else {
+          types.formUnion(LineType.all.map(\.name).filter { line.json().contains(#""type":"\#($0)""#) })
+        }
+      }
     }
-    #expect(sorts.count == 33, "\(sorts.sorted())")
+    let rows = Verb.rows.flatMap { row in [row.name] + (row.values + row.traced).map { "\(row.verb) \($0.name)" } }
+    #expect(Set(rows).subtracting(verbs).isEmpty, "of the tables' rows none was drawn")
+    #expect(name != "ios13" || types == Set(LineType.all.map(\.name)).subtracting(["gap"]))
   }
 
   @Test func `a line that is left out, said twice or of another time is found where it stands`() throws {

@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewText
+package import CurfewText
 
 /// Keys that stand together in files: a policy's own, those of a mapping, or those of one row.
 struct PolicyTable: Sendable {
@@ -87,5 +87,12 @@ extension Policy {
       if let kind = table.kind, sessions[kind] == nil, wakes[kind] == nil { return [] }
       return table.keys.map { ($0.path, $0.write(self)) }
     }
+  }
+}
+
+extension PolicyFile {
+  /// What a file may write: the mapping or row that a key stands in, the key, and what it may be. Of a row those that are for its kind.
+  package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.all.flatMap { table in
+    table.keys.filter { key in table.kind.map { key.kinds?.contains($0) ?? true } ?? true }.map { (table.path, $0.name, $0.shape) }
   }
 }

@@ -43,9 +43,9 @@ struct LineValues {
 
 /// The types of line that come out of an engine, and `advance`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in
 /// `of` at the end of this file.
-struct LineType: Sendable {
+package struct LineType: Sendable {
   /// The `type`.
-  let name: String
+  package let name: String
   let values: [Attribute<LineValues>]
   let words: @Sendable (LineValues) -> LineWords
   let body: @Sendable (LineValues) throws(Refusal) -> TraceLine.Body
@@ -57,7 +57,7 @@ struct LineType: Sendable {
     (self.name, self.values, self.words, self.body) = (name, values, words, body)
   }
 
-  static let all = [
+  package static let all = [
     advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
   ]
 

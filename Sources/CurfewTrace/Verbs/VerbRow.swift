@@ -25,7 +25,7 @@ package struct VerbRow: Sendable {
   /// Its values, in scenarios and traces.
   package let values: [Attribute<Deed>]
   /// Those that stand in traces alone.
-  let traced: [Attribute<Deed>]
+  package let traced: [Attribute<Deed>]
   package private(set) var words: @Sendable (Deed) -> String
   let event: @Sendable (Deed, AppID?, inout TraceCoder) -> Event?
 
