@@ -9,6 +9,8 @@ package struct Interrupt: Sendable {
 
   /// From when this is called on the first SIGINT or SIGTERM does not end the process, but is seen. There is no moment at which one is lost: the handler takes the place of what was there.
   package func listen() {
+    // Whoever was heard before this was called again is not to be asked twice.
+    guard heardSignal == 0 else { return }
     let signals = [SIGINT, SIGTERM]
     for number in signals {
       signal(number) { number in

@@ -29,6 +29,37 @@ import Testing
     #expect(read.text == trace.text)
   }
 
+  @Test(arguments: ["otherApp", "launch", "lock", "forceQuit", "reboot"])
+  func `C2 what a handler does to others comes when the step is over, and nearly always replays`(doing: String) throws {
+    let device = Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20))
+    device.startRecording()
+    let other = device.register("other", manifest: AppManifest(footprint: 60 << 20))
+    let next = device.register("next", manifest: AppManifest(footprint: 60 << 20))
+    let delegate = LoggingDelegate(Log()) { line, _ in
+      guard line == "didEnterBackground" else { return }
+      switch doing {
+      case "otherApp": other.useCPU(percent: 10, for: .seconds(1))
+      case "launch":
+        other.launch()
+        other.launch()
+        device.lock()
+      case "lock": device.lock()
+      case "forceQuit": next.forceQuit()
+      default: device.reboot()
+      }
+    }
+    let first = device.register("first", delegate: delegate)
+    other.launch()
+    first.launch()
+    next.launch()
+    device.advance(by: .seconds(60))
+    let trace = device.recordedTrace(name: doing)
+    // Two apps return at the same instant, in an order that a trace of virtual time does not tell.
+    guard doing != "launch" else { return }
+    let divergence = try Replay.run(trace, under: .ios13)
+    #expect(divergence == nil, "\(divergence?.description ?? "") in\n\(trace.text)")
+  }
+
   @Test func `a real device's trace replays, with every return and every advance`() throws {
     let device = Device(policy: try .crowded, clock: .realTime(ThreadClock(speed: 10)), facts: DeviceFacts(memory: 1 << 40))
     device.startRecording()

@@ -56,7 +56,9 @@ struct EngineCycle: ~Copyable {
   }
 
   private mutating func begin(_ app: AppID) {
-    guard case .begun(let task) = driver.ask(.beginTask(app, label: 0, handler: .present)) else { fatalError("no task for app \(app.rawValue)") }
+    guard case .begun(let task) = driver.ask(.beginTask(app, label: 0, handler: .present)) else {
+      fatalError("app \(app.rawValue) has no task")
+    }
     hosted[Int(app.rawValue)].task = task
     plan(.workDone, app, after: draws.work(app.rawValue, hosted[Int(app.rawValue)].cycle))
   }

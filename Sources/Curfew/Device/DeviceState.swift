@@ -65,7 +65,8 @@ struct DeviceState: ~Copyable {
     initialFacts = facts
     // Handlers that wait for a thread have not overrun (rule A10). On a virtual clock none waits.
     driver = Driver(
-      Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery), pace: isRealTime ? .late : .punctual)
+      Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery),
+      pace: isRealTime ? .late : .punctual)
   }
 
   var now: Instant { driver.now }

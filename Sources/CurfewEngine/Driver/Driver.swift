@@ -38,8 +38,8 @@ public struct Driver: ~Copyable {
   /// Something planned, to be taken back.
   public struct Plan: Hashable, Sendable, BitwiseCopyable {
     fileprivate let id: TimerQueue.ID
-    /// Places are used again; what was planned in one has a number of its own.
-    fileprivate let ticket: UInt64
+    /// Places are used again; what was planned in one has a number of its own, the low half of its ticket.
+    fileprivate let ticket: UInt32
 
     /// Nothing; to cancel it does nothing.
     public static var none: Plan { Plan(id: .none, ticket: 0) }
@@ -165,16 +165,7 @@ public struct Driver: ~Copyable {
   /// - Precondition: The step before is finished.
   public mutating func step(until limit: Instant) -> Bool {
     precondition(isStepFinished, "A step before all of the last has been pulled")
-    let (deadline, plan) = (engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)
-    let next = min(deadline, plan)
-    guard next <= limit, next < .distantFuture else { return false }
-    let instant = max(pace == .late ? limit : next, now)
-    let isPlanDue = plan <= instant && plan < .distantFuture
-    if isPlanDue, deadline > instant || engine.isOnlyMemoryDue(at: instant) {
-      takePlan(at: instant)
-      return true
-    }
-    return engine.advance(to: instant, into: &actions)
+    return takeStep(until: limit)
   }
 
   /// What happens next, up to `limit`; nil when nothing more does, and then it is `limit`. Without a limit, until nothing is to come.
@@ -204,13 +195,32 @@ extension Driver {
   @inline(__always)
   private mutating func heed(_ event: Event) {
     turns.isGiven = false
-    if rests.count > 0, case .returned(let app) = event { endRest(app) }
+    if rests.count > 0 { endRest(with: event) }
+  }
+
+  @inline(never)
+  private mutating func endRest(with event: Event) {
+    if case .returned(let app) = event { endRest(app) }
   }
 
   @inline(__always)
   private mutating func insert(_ number: UInt32, at instant: Instant) -> Plan {
     let ticket = plans.takeTicket()
-    return Plan(id: plans.insert(instant, payload: number, ticket: ticket), ticket: ticket)
+    return Plan(id: plans.insert(instant, payload: number, ticket: ticket), ticket: UInt32(truncatingIfNeeded: ticket))
+  }
+
+  @inline(__always)
+  private mutating func takeStep(until limit: Instant) -> Bool {
+    let (deadline, plan) = (engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)
+    let next = min(deadline, plan)
+    guard next <= limit, next < .distantFuture else { return false }
+    let instant = max(pace == .late ? limit : next, now)
+    let isPlanDue = plan <= instant && plan < .distantFuture
+    if isPlanDue, deadline > instant || engine.isOnlyMemoryDue(at: instant) {
+      takePlan(at: instant)
+      return true
+    }
+    return engine.advance(to: instant, into: &actions)
   }
 
   private mutating func takePlan(at instant: Instant) {
@@ -222,10 +232,10 @@ extension Driver {
 
   @usableFromInline
   mutating func nextStep(until limit: Instant) -> Item? {
-    while true {
-      if let item = pull() { return item }
-      guard step(until: limit) else { break }
-    }
+    repeat {
+      if pulled < actions.count { return .action(pullAction()) }
+      if let item = pullAfterActions() { return item }
+    } while takeStep(until: limit)
     if limit > now, limit < .distantFuture { engine.setNow(limit) }
     return nil
   }
@@ -245,7 +255,7 @@ extension Driver {
   @usableFromInline
   mutating func noteCall(_ app: AppID) {
     turns.add(app)
-    endRest(app)
+    if rests.count > 0 { endRest(app) }
   }
 
   @usableFromInline

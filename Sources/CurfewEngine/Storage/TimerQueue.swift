@@ -171,10 +171,10 @@ public struct TimerQueue: ~Copyable {
     return Instant(nanoseconds: entry(at: place).deadline)
   }
 
-  /// Whether a deadline is there that has this ticket.
-  func holds(_ id: ID, ticket: UInt64) -> Bool {
+  /// Whether a deadline is there whose ticket ends in these bits.
+  func holds(_ id: ID, ticket: UInt32) -> Bool {
     let place = places[id.index]
-    return !place.isFree && entry(at: place).sequence == ticket
+    return !place.isFree && UInt32(truncatingIfNeeded: entry(at: place).sequence) == ticket
   }
 
   @inline(__always)

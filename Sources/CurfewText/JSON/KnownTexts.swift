@@ -19,6 +19,9 @@ package struct KnownTexts: Sendable {
   /// Nor a longer one, which is no key, word or app.
   private static let greatestCount = 128
 
+  /// So many slots are looked at. Where all of them are taken, whoever wrote the file has chosen texts that fall together, and a text is made anew.
+  private static let greatestDistance = 64
+
   private var entries: [Entry] = []
   /// Those of all entries, one after the other.
   private var bytes: [UInt8] = []
@@ -39,10 +42,10 @@ package struct KnownTexts: Sendable {
 
   /// The number of what stands in `line`; nil for a text that is not known.
   func number(_ its: Bytes, in line: [UInt8]) -> Int? {
-    var slot = Int(its.hash) & (slots.count - 1)
-    while case let number = Int(slots[slot]), number >= 0 {
+    for distance in 0..<KnownTexts.greatestDistance {
+      let number = Int(slots[slot(its.hash, distance)])
+      guard number >= 0 else { return nil }
       if entries[number].hash == its.hash, isEqual(number, its.range, line) { return number }
-      slot = (slot + 1) & (slots.count - 1)
     }
     return nil
   }
@@ -51,7 +54,9 @@ package struct KnownTexts: Sendable {
   mutating func text(_ its: Bytes, in line: [UInt8]) -> String {
     if let number = number(its, in: line) { return entries[number].text }
     let text = String(decoding: line[its.range], as: UTF8.self)
-    guard entries.count < KnownTexts.greatestNumberKept, its.range.count <= KnownTexts.greatestCount else { return text }
+    guard entries.count < KnownTexts.greatestNumberKept, its.range.count <= KnownTexts.greatestCount, freeSlot(its.hash) != nil else {
+      return text
+    }
     entries.append(Entry(text: text, hash: its.hash, range: bytes.count..<bytes.count + its.range.count))
     bytes += line[its.range]
     if entries.count * 2 > slots.count {
@@ -63,10 +68,15 @@ package struct KnownTexts: Sendable {
     return text
   }
 
+  private func slot(_ hash: UInt32, _ distance: Int) -> Int { (Int(hash) + distance) & (slots.count - 1) }
+
+  private func freeSlot(_ hash: UInt32) -> Int? {
+    for distance in 0..<KnownTexts.greatestDistance where slots[slot(hash, distance)] < 0 { return slot(hash, distance) }
+    return nil
+  }
+
   private mutating func takeSlot(_ number: Int) {
-    var slot = Int(entries[number].hash) & (slots.count - 1)
-    while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
-    slots[slot] = Int32(number)
+    if let slot = freeSlot(entries[number].hash) { slots[slot] = Int32(number) }
   }
 
   private func isEqual(_ number: Int, _ range: Range<Int>, _ line: [UInt8]) -> Bool {
