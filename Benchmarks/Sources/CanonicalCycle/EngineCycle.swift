@@ -68,6 +68,7 @@ struct EngineCycle: ~Copyable {
   }
 
   private mutating func take(_ plan: Plan, _ app: AppID) {
+    hosted[Int(app.rawValue)].waiting = .none
     switch plan {
     case .toFront: driver.say(.launch(app))
     case .home: driver.say(.home(app))

@@ -53,7 +53,7 @@ public struct Driver: ~Copyable {
   @usableFromInline var pulled = 0
   private var turns = Turns()
   /// What is planned: the hosts' numbers, and the ends of rests.
-  private var plans = TimerQueue()
+  private var plans: TimerQueue
   /// For each app the end of its rest.
   private var rests = Column<Plan>()
   /// A host's number that is due.
@@ -64,7 +64,8 @@ public struct Driver: ~Copyable {
 
   /// A driver of an engine of which nobody is being called.
   public init(_ engine: consuming Engine, pace: Pace = .punctual) {
-    precondition(!engine.isCalling, "An app is in the middle of a callback; copy its driver")
+    precondition(engine.calls == 0, "An app is in the middle of a callback; copy its driver")
+    plans = TimerQueue(minimumCapacity: engine.appCapacity)
     self.engine = engine
     self.pace = pace
   }
@@ -87,7 +88,7 @@ public struct Driver: ~Copyable {
   public var now: Instant { engine.now }
 
   /// Whether all has been pulled that came of the last step and of what was said since.
-  public var isStepFinished: Bool { pulled == actions.count && turns.isEmpty && due == nil }
+  public var isStepFinished: Bool { pulled == actions.count && turns.isEmpty && due == nil && (pulled == 0 || !isTurnToCome) }
 
   /// When something happens next of itself; not after `now` in the middle of a step, nil where only the host can make something happen.
   /// - Complexity: O(1).
@@ -109,7 +110,7 @@ public struct Driver: ~Copyable {
   /// - Complexity: that of `Engine.handle`.
   public mutating func say(_ event: Event) {
     heed(event)
-    engine.handle(event, at: engine.now, into: &actions)
+    engine.handle(event, into: &actions)
   }
 
   /// Tells the engine what happens now, and says what the caller is answered.
@@ -234,8 +235,17 @@ extension Driver {
   mutating func nextStep(until limit: Instant) -> Item? {
     repeat {
       if pulled < actions.count { return .action(pullAction()) }
-      if let item = pullAfterActions() { return item }
-    } while takeStep(until: limit)
+      if engine.calls == 0, turns.isEmpty, rests.count == 0, due == nil {
+        // As it nearly always is, and then nothing but the actions is to be forgotten.
+        forgetActions()
+      } else if let item = pullAfterActions() {
+        return item
+      }
+    } while takeStep(until: limit) && due == nil
+    if let number = due {
+      due = nil
+      return .due(number)
+    }
     if limit > now, limit < .distantFuture { engine.setNow(limit) }
     return nil
   }
@@ -244,24 +254,13 @@ extension Driver {
   mutating func pullAction() -> Action {
     let action = actions[pulled]
     pulled += 1
-    switch action {
-    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _): noteCall(app)
-    case .terminated(let app, _): endRest(app)
-    default: break
-    }
     return action
   }
 
   @usableFromInline
-  mutating func noteCall(_ app: AppID) {
-    turns.add(app)
-    if rests.count > 0 { endRest(app) }
-  }
-
-  @usableFromInline
   mutating func pullAfterActions() -> Item? {
-    actions.removeAll()
-    pulled = 0
+    if engine.calls > 0 || rests.count > 0 { noteCalls() } else { turns.removeAll() }
+    forgetActions()
     if let number = due {
       due = nil
       return .due(number)
@@ -269,9 +268,41 @@ extension Driver {
     return turns.give(engine).map { .turn($0) }
   }
 
-  @usableFromInline
-  mutating func endRest(_ app: AppID) {
+  @inline(__always)
+  private mutating func forgetActions() {
+    actions.removeAll()
+    pulled = 0
+  }
+
+  /// Who has been called in what was pulled gets a turn: nearly always, all have returned by now. Who is called or has ended rests no more.
+  @inline(never)
+  private mutating func noteCalls() {
+    for index in 0..<actions.count {
+      if let app = actions[index].called {
+        turns.add(app)
+        endRest(app)
+      } else if case .terminated(let app, _) = actions[index] {
+        endRest(app)
+      }
+    }
+  }
+
+  private var isTurnToCome: Bool {
+    engine.calls > 0 && (0..<actions.count).contains { index in actions[index].called.map { engine.owesReturn($0) } ?? false }
+  }
+
+  private mutating func endRest(_ app: AppID) {
     guard Int(app.rawValue) < rests.count else { return }
     cancel(rests[Int(app.rawValue)])
+  }
+}
+
+extension Action {
+  /// The app whose run loop is in the middle of something from here on.
+  fileprivate var called: AppID? {
+    switch self {
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _): app
+    default: nil
+    }
   }
 }

@@ -41,6 +41,11 @@ struct Turns: ~Copyable {
   }
 
   @inline(__always)
+  mutating func removeAll() {
+    while !isEmpty { takeAway() }
+  }
+
+  @inline(__always)
   mutating func takeAway() {
     _ = called.popFirst()
     isGiven = false

@@ -3,14 +3,16 @@ extension Engine {
   /// - Complexity: O(apps + assertions + deadlines).
   package func checkInvariants() {
     timers.checkInvariants()
-    var (held, idle, waiting) = (0, 0, 0)
+    var (held, idle, waiting, called) = (0, 0, 0, 0)
     for app in apps.ids {
       checkAssertions(of: app, &held, &idle)
       check(app)
       waiting += items.count(apps[app].items)
+      called += apps[app].delivery == .none ? 0 : 1
     }
     assertions.checkInvariants(idle: idle, held: held)
     precondition(waiting == items.count, "\(items.count - waiting) run loop items belong to nobody")
+    precondition(called == calls, "\(calls) apps are said to be called, \(called) are")
     apps.checkInvariants()
     foreground.checkInvariants(apps)
     lock.checkInvariants(inFront: foreground.count)

@@ -24,6 +24,8 @@ public struct Engine: ~Copyable {
   var items: Slab<RunLoopItem>
   var timers: TimerQueue
   var limits: CallbackTimes
+  /// How many apps' run loops are in the middle of something.
+  var calls = 0
   /// What is left of a device-wide step.
   var agenda = Line<AgendaItem>()
   /// Apps whose suspension is due now, in order; an app whose flag has gone since is passed over.
@@ -77,7 +79,8 @@ public struct Engine: ~Copyable {
     timers = other.timers.copy()
     agenda = other.agenda.copy()
     dueSuspensions = other.dueSuspensions.copy()
-    (limits, foreground, lock, schedules, memory) = (other.limits, other.foreground, other.lock, other.schedules, other.memory)
+    (limits, calls, foreground) = (other.limits, other.calls, other.foreground)
+    (lock, schedules, memory) = (other.lock, other.schedules, other.memory)
     budgets = other.budgets.copy()
     requests = other.requests.copy()
     notifications = other.notifications.copy()
@@ -102,6 +105,9 @@ public struct Engine: ~Copyable {
   /// From when callbacks' limits count. Fixed as well.
   package var limitStart: LimitStart { limits.start }
 
+  /// How many apps there is room for.
+  var appCapacity: Int { apps.capacity }
+
   /// How many apps there are.
   package var appCount: Int { apps.count }
 
@@ -116,13 +122,6 @@ public struct Engine: ~Copyable {
 
   /// How many tasks an app holds open.
   public func openTaskCount(of app: AppID) -> Int { Int(apps[known(app)].openTasks) }
-
-  /// Whether any is.
-  /// - Complexity: O(apps).
-  var isCalling: Bool {
-    for app in apps.ids where apps[app].delivery != .none { return true }
-    return false
-  }
 
   /// Whether an app's run loop is in the middle of something, so that it owes a `returned`.
   package func owesReturn(_ app: AppID) -> Bool { apps[known(app)].delivery != .none }

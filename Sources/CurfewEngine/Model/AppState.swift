@@ -44,6 +44,7 @@ extension AppState {
   /// The row of the transition table that leads from this state to `next`, or nil where the pair is illegal (rule A1, T1–T13).
   ///
   /// Total, without `default`: a sixth state would not compile until each of its pairs had been thought about.
+  @inline(__always)
   package func transition(to next: AppState) -> Transition? {
     switch (self, next) {
     case (.notRunning, .inactive): .t1

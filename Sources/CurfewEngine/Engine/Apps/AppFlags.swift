@@ -25,6 +25,8 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   static let suspensionDue = AppFlags(bit: 6)
   /// Is to be suspended at the deadline that its timer stands for.
   static let suspensionWaits = AppFlags(bit: 9)
+  /// One of the two.
+  static let suspensionIsSet: AppFlags = [.suspensionDue, .suspensionWaits]
   /// The app's own Background App Refresh switch is off.
   static let refreshDenied = AppFlags(bit: 7)
   /// It is off and the user cannot turn it on.

@@ -30,8 +30,12 @@ extension Engine {
     return !apps[app].flags.contains(.clockRuns) && apps[app].clock <= policy.tasks.warning.nanoseconds
   }
 
+  @inline(__always)
   mutating func stopClock(_ app: AppID) {
-    guard apps[app].flags.contains(.clockRuns) else { return }
+    if apps[app].flags.contains(.clockRuns) { takeClockAway(app) }
+  }
+
+  private mutating func takeClockAway(_ app: AppID) {
     apps[app].flags.remove(.clockRuns)
     apps[app].clock -= now.nanoseconds
     timers.disarm(&apps[app].clockTimer)
@@ -85,7 +89,7 @@ extension Engine {
     // Ended before its turn, or due again in a later visit: not now.
     guard assertions.holds(id, at: place, of: app), assertions[place].phase == .second, apps[app].visit == visit else { return }
     assertions[place].phase = .called
-    apps[app].delivery = .expirationHandler
+    call(app, .expirationHandler)
     let due = Instant(nanoseconds: assertions[place].due)
     actions.append(.expiration(app, task(at: place), apps[app].reasons.expiration, due: due))
     if apps[app].state != .background { actions.append(.diagnostic(.deliveredInForeground, app, task(at: place))) }

@@ -40,7 +40,7 @@ extension Engine {
     assertions[place].due = now.nanoseconds
     let length = assertions[place].endsOnDelivery ? .zero : rows[kind].length
     timers.arm(&assertions[place].timer, at: now + length, .assertion(place))
-    apps[app].delivery = .event
+    call(app, .event)
     actions.append(.wakeBegan(app, kind))
   }
 

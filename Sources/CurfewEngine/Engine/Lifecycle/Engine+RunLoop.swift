@@ -32,7 +32,7 @@ extension Engine {
     case .post(let name, let value): actions.append(.notification(app, name: name, value: value))
     case .localNotification(let id): actions.append(.localNotification(app, id: id, .delivered))
     case .event(let kind):
-      apps[app].delivery = .event
+      call(app, .event)
       actions.append(.event(app, kind))
     }
   }
@@ -72,8 +72,15 @@ extension Engine {
 
   @inline(__always)
   private mutating func deliver(_ callback: Callback, _ app: AppID, _ delivery: Delivery, _ actions: inout ActionBuffer) {
-    apps[app].delivery = delivery
+    call(app, delivery)
     actions.append(.callback(app, callback))
+  }
+
+  /// The app's run loop is in the middle of something from now on.
+  @inline(__always)
+  mutating func call(_ app: AppID, _ delivery: Delivery) {
+    apps[app].delivery = delivery
+    calls += 1
   }
 
   /// A delivery has returned: what was waiting for that happens, then what waits behind it.
@@ -81,6 +88,7 @@ extension Engine {
     let delivery = apps[app].delivery
     precondition(delivery != .none, "App \(app.rawValue) returned from nothing")
     apps[app].delivery = .none
+    calls -= 1
     apps[app].flags.remove(.hasBegun)
     switch delivery {
     case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event: break

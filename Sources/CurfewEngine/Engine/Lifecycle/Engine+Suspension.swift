@@ -8,12 +8,16 @@ struct DueSuspension: BitwiseCopyable {
 /// Suspension (rule A6): a deadline even where the policy's delay is zero, so that a step runs to its end first (rule C2).
 extension Engine {
   /// Sets or takes away the deadline of an app's suspension, after anything that it depends on has changed.
+  @inline(__always)
   mutating func updateSuspension(_ app: AppID) {
     let isIdle =
       apps[app].state == .background && apps[app].presence == .background && apps[app].delivery == .none
       && apps[app].items.isEmpty && apps[app].openTasks == 0 && apps[app].otherAssertions == 0
-    guard isIdle else { return takeSuspensionAway(app) }
-    guard apps[app].flags.isDisjoint(with: [.suspensionWaits, .suspensionDue]) else { return }
+    guard isIdle == apps[app].flags.isDisjoint(with: .suspensionIsSet) else { return }
+    if isIdle { setSuspension(app) } else { takeSuspensionAway(app) }
+  }
+
+  private mutating func setSuspension(_ app: AppID) {
     let deadline = Instant(nanoseconds: apps[app].quietSince) + (isFrozenByRefresh(app) ? .zero : policy.suspendDelay)
     if deadline > now {
       apps[app].flags.insert(.suspensionWaits)
@@ -31,7 +35,7 @@ extension Engine {
   mutating func takeSuspensionAway(_ app: AppID) {
     if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
     if apps[app].flags.contains(.suspensionDue) { apps[app].timer = .none }
-    apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
+    apps[app].flags.subtract(.suspensionIsSet)
   }
 
   mutating func takeDueSuspension(_ actions: inout ActionBuffer) {
@@ -43,7 +47,7 @@ extension Engine {
 
   mutating func suspend(_ app: AppID, _ actions: inout ActionBuffer) {
     apps[app].timer = .none
-    apps[app].flags.subtract([.suspensionWaits, .suspensionDue])
+    apps[app].flags.subtract(.suspensionIsSet)
     if policy.lockedFiles.terminates, apps[app].flags.contains(.holdsLock) {
       return terminate(app, Termination(reason: .suspendedWithLockedFile, code: policy.lockedFiles.code), &actions)
     }

@@ -19,6 +19,8 @@ extension Engine {
     dropKeptPosts(app)
     if apps[app].flags.contains(.holdsLock) { apps[extras: app].locks = 0 }
 
+    if apps[app].delivery != .none { calls -= 1 }
+
     // What outlives a process: its place, its manifest, the force-quit flag, and the counts that tell processes and visits apart.
     let (process, visit, frontStamp) = (apps[app].process, apps[app].visit, apps[app].frontStamp)
     apps[app] = App(modes: apps[app].modes, flags: apps[app].flags.intersection(.ofTheApp))

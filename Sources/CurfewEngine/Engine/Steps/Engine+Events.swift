@@ -16,6 +16,12 @@ extension Engine {
   ///   while a request waits or processing runs.
   mutating func handle(_ event: Event, at now: Instant, into actions: inout ActionBuffer) {
     setNow(now)
+    handle(event, into: &actions)
+  }
+
+  /// The same now.
+  @inline(__always)
+  mutating func handle(_ event: Event, into actions: inout ActionBuffer) {
     switch event {
     case .launch(let app): launch(known(app), &actions)
     case .home(let app): gestureInFront(.sendAway, app, &actions)
