@@ -18,11 +18,13 @@ package enum DurationText {
 
   /// How many nanoseconds `text` means.
   package static func nanoseconds(in text: String) throws(Refusal) -> Int64 {
-    let unit = text.drop(while: \.isDigit)
-    if unit.count < text.count, unit.contains(where: { !$0.isLetter }) {
+    do {
+      return try Units.time.read(text)
+    } catch {
+      let unit = text.drop(while: \.isDigit)
+      guard unit.count < text.count, unit.contains(where: { !$0.isLetter }) else { throw error }
       throw Refusal("'\(text)' is not \(unit.first == "." ? "whole" : "a duration"); \(rule)")
     }
-    return try Units.time.read(text)
   }
 
   /// So many nanoseconds in the longest unit that leaves a whole number: `30s`, `1500ms`, `0s`.

@@ -44,5 +44,5 @@ struct Units: Sendable {
 
 extension Character {
   /// Whether it is one of `0` to `9`.
-  package var isDigit: Bool { isASCII && isNumber }
+  package var isDigit: Bool { asciiValue.map { $0 &- 48 < 10 } ?? false }
 }
