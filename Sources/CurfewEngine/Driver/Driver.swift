@@ -296,13 +296,3 @@ extension Driver {
     cancel(rests[Int(app.rawValue)])
   }
 }
-
-extension Action {
-  /// The app whose run loop is in the middle of something from here on.
-  fileprivate var called: AppID? {
-    switch self {
-    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _): app
-    default: nil
-    }
-  }
-}

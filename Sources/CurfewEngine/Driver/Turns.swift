@@ -51,3 +51,14 @@ struct Turns: ~Copyable {
     isGiven = false
   }
 }
+
+extension Action {
+  /// The app whose run loop is in the middle of something from here on.
+  @inline(__always)
+  var called: AppID? {
+    switch self {
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _): app
+    default: nil
+    }
+  }
+}
