@@ -12,8 +12,6 @@ public struct Policy: Hashable, Sendable {
   public var hasLowPowerMode: Bool
   /// How long an app that holds no assertion goes on before it is suspended (rule A6).
   public var suspendDelay: Interval
-  /// Added to it (demo).
-  public var suspendGrace = Interval.zero
   /// What callbacks may take (rule A10).
   public var limits: CallbackLimits
   /// Finite-length tasks (rules F1–F12).

@@ -15,7 +15,6 @@ extension Policy {
       "Whether the Background App Refresh switch exists; where it does not, it denies nothing."),
     .init("lowPowerMode", \.hasLowPowerMode, .boolean, "Whether Low Power Mode exists; where it does not, it denies nothing."),
     .init("lowBattery", \.lowBattery, .percentage, "Under this percentage a battery that is not charging is low."),
-    .init("suspendGrace", \.suspendGrace, .duration, absent: .zero, "Added to suspendDelay."),
     .init(
       "suspendDelay", \.suspendDelay, .duration,
       "How long an app in the background that holds no assertion goes on before it is suspended."),

@@ -18,7 +18,7 @@ extension Engine {
   }
 
   private mutating func setSuspension(_ app: AppID) {
-    let deadline = Instant(nanoseconds: apps[app].quietSince) + (isFrozenByRefresh(app) ? .zero : policy.suspendDelay.adding(policy.suspendGrace))
+    let deadline = Instant(nanoseconds: apps[app].quietSince) + (isFrozenByRefresh(app) ? .zero : policy.suspendDelay)
     if deadline > now {
       apps[app].flags.insert(.suspensionWaits)
       apps[app].timer = timers.insert(deadline, payload: Deadline.suspension(app).payload)
