@@ -7,8 +7,6 @@ public struct AppManifest: Hashable, Sendable {
   public var backgroundModes: BackgroundModes
   /// `UIApplicationExitsOnSuspend`.
   public var exitsOnSuspend: Bool
-  /// Asks to be left running (demo).
-  public var isPersistent = false
   /// The app's own Background App Refresh switch.
   public var backgroundRefresh: BackgroundRefreshStatus
   /// `BGTaskSchedulerPermittedIdentifiers`.
@@ -36,7 +34,7 @@ public struct AppManifest: Hashable, Sendable {
   /// The engine's manifest, with the number that `number` gives each identifier.
   package func numbered(_ number: (String) -> UInt32) -> Manifest {
     Manifest(
-      backgroundModes: backgroundModes, exitsOnSuspend: exitsOnSuspend, isPersistent: isPersistent, backgroundRefresh: backgroundRefresh,
+      backgroundModes: backgroundModes, exitsOnSuspend: exitsOnSuspend, backgroundRefresh: backgroundRefresh,
       permittedIdentifiers: permittedIdentifiers.map(number), footprint: footprint, memoryLimit: memoryLimit)
   }
 
@@ -44,7 +42,6 @@ public struct AppManifest: Hashable, Sendable {
   package static let fields: [Attribute<AppManifest>] = [
     .init("backgroundModes", \.backgroundModes, .words("mode"), absent: [], "UIBackgroundModes."),
     .init("exitsOnSuspend", \.exitsOnSuspend, .boolean, absent: false, "UIApplicationExitsOnSuspend; false where absent."),
-    .init("isPersistent", \.isPersistent, .boolean, absent: false, "Asks to be left running."),
     .init(
       "backgroundRefresh", \.backgroundRefresh, .word("status", among: [.available, .denied, .restricted]), absent: .available,
       "The app's own Background App Refresh switch; available where absent."),

@@ -4,8 +4,6 @@ public struct Manifest: Hashable, Sendable {
   public var backgroundModes: BackgroundModes
   /// `UIApplicationExitsOnSuspend`: the app opts out of the background (rule A9).
   public var exitsOnSuspend: Bool
-  /// Asks to be left running (demo).
-  public var isPersistent: Bool
   /// The app's own Background App Refresh switch.
   public var backgroundRefresh: BackgroundRefreshStatus
   /// `BGTaskSchedulerPermittedIdentifiers`, by the host's numbers for them.
@@ -17,12 +15,11 @@ public struct Manifest: Hashable, Sendable {
 
   /// A manifest of these values; as a plain app has them where they are left out.
   public init(
-    backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, isPersistent: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available,
+    backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available,
     permittedIdentifiers: [UInt32] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil
   ) {
     self.backgroundModes = backgroundModes
     self.exitsOnSuspend = exitsOnSuspend
-    self.isPersistent = isPersistent
     self.backgroundRefresh = backgroundRefresh
     self.permittedIdentifiers = permittedIdentifiers
     self.footprint = footprint

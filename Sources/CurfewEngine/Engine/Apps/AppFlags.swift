@@ -51,7 +51,7 @@ extension AppFlags {
   /// What a manifest and its user's switch say, as far as the policy knows of it.
   init(_ manifest: Manifest, under policy: Policy) {
     self = AppFlags(manifest.backgroundRefresh, under: policy)
-    if manifest.exitsOnSuspend, !manifest.isPersistent { insert(.exitsOnSuspend) }
+    if manifest.exitsOnSuspend { insert(.exitsOnSuspend) }
   }
 
   /// What the app's own switch says, where the policy has one.
