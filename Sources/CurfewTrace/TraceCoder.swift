@@ -154,7 +154,6 @@ package struct TraceCoder: Sendable {
     case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))
     case .localNotification(let app, let id, let fate): (app, .localNotification(id: text(id), fate))
     case .request(let app, let identifier, let kind, let change): (app, .request(identifier: text(identifier), kind, change))
-    case .filesLocked(let app, let count): (app, .filesLocked(count: count))
     case .probe(let app, let state, let remaining): (app, .probe(state, remaining: remaining))
     case .terminated(let app, let termination):
       (

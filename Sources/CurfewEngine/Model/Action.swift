@@ -37,8 +37,6 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case leakedTask(AppID, BackgroundTask, age: Interval)
   /// Something worth saying; about a task where there is one, else about `BackgroundTask.invalid`.
   case diagnostic(Diagnostic, AppID?, BackgroundTask)
-  /// An app holds so many locks from now on.
-  case filesLocked(AppID, count: UInt32)
   /// The answer to `probe`: what is left of the grant, nil while its clock stands still.
   case probe(AppID, AppState, remaining: Interval?)
 }

@@ -33,7 +33,6 @@ struct LineValues {
   var diagnostic: Diagnostic?
   var verb: String?
   var dropped: Int64?
-  var count: Int64?
 
   /// The value of a key that must be there: reading has seen to it.
   func need<Value>(_ path: KeyPath<LineValues, Value?>) -> Value {
@@ -59,12 +58,9 @@ package struct LineType: Sendable {
   }
 
   package static let all = [
-    filesLocked, advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
+    advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
   ]
 
-  private static let filesLocked = LineType(
-    "filesLocked", [.init("count", \.count, .number, .required)], words: { LineWords("\($0.count ?? 0) files locked") }
-  ) { .filesLocked(count: UInt32(clamping: $0.need(\.count))) }
   private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in .advance }
   private static let state = LineType(
     "state", [.init("from", \.from, .word("state"), .required), .init("to", \.to, .word("state"), .required)],
@@ -248,9 +244,6 @@ package struct LineType: Sendable {
       case .task(let id): values.task = id
       }
       return diagnostic
-    case .filesLocked(let count):
-      values.count = Int64(count)
-      return filesLocked
     case .gap(let dropped):
       values.dropped = Int64(dropped)
       return gap

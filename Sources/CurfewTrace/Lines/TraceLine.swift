@@ -48,8 +48,6 @@ public struct TraceLine: Hashable, Sendable {
     case terminated(TerminatedProcess)
     /// Something worth saying that changes nothing.
     case diagnostic(Diagnostic, DiagnosticSubject)
-    /// An app holds so many locks.
-    case filesLocked(count: UInt32)
     /// So many lines stood here that a slow reader of a device's actions did not get. In a stream alone: no trace has it, and none with it can be read or replayed.
     case gap(dropped: Int)
   }

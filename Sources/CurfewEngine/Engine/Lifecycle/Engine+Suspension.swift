@@ -63,7 +63,6 @@ extension Engine {
   }
 
   mutating func unlockAllFiles(_ app: AppID, _ actions: inout ActionBuffer) {
-    actions.append(.filesLocked(app, count: 0))
     repeat { unlockFile(app, &actions) } while apps[app].flags.contains(.holdsLock)
   }
 
