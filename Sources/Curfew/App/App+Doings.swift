@@ -111,9 +111,6 @@ extension App {
   public func lockFile() { core.tell(.lockFile(id), by: id) }
 
   /// It unlocks one.
-  public func unlockAllFiles() { core.tell(.unlockAllFiles(id), by: id) }
-
-  /// It unlocks one.
   public func unlockFile() { core.tell(.unlockFile(id), by: id) }
 
   /// The app uses `percent` of a processor core for so long, or until it says otherwise (rule D4).

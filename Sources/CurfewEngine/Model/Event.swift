@@ -64,8 +64,6 @@ public enum Event: Hashable, Sendable {
   case cancelTask(AppID, identifier: UInt32)
   /// The app locks a file in a shared container. Locks count.
   case lockFile(AppID)
-  /// It unlocks all of them.
-  case unlockAllFiles(AppID)
   /// It unlocks one.
   case unlockFile(AppID)
   /// The app uses this share of a processor core, in percent, for so long or until it says otherwise.

@@ -6,7 +6,7 @@ import CurfewText
 public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
   case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit, reboot, expireTasks, deliver, setRefresh
   case setDevice, post, begin, `return`
-  case beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, unlockAllFiles, useCPU, setMinimumFetchInterval
+  case beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval
   case setKeepAlive, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe
 
   /// The table, a row for each, in their order.
@@ -105,7 +105,6 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       event: { deed, app, _ in .setFootprint(app, deed.need(\.footprint)) }),
     .of(.lockFile, app: "The app locks a file in a shared container.") { _, app, _ in .lockFile(app) },
     .of(.unlockFile, app: "It unlocks one.") { _, app, _ in .unlockFile(app) },
-    .of(.unlockAllFiles, app: "It unlocks all of them.") { _, app, _ in .unlockAllFiles(app) },
     .of(
       .useCPU, app: "The app uses the processor.",
       [
@@ -196,7 +195,6 @@ extension TraceCoder {
     case .setFootprint(let app, let bytes): (app, Deed(.setFootprint) { $0.footprint = bytes })
     case .lockFile(let app): (app, Deed(.lockFile))
     case .unlockFile(let app): (app, Deed(.unlockFile))
-    case .unlockAllFiles(let app): (app, Deed(.unlockAllFiles))
     case .useCPU(let app, let share, let length): (app, Deed(.useCPU) { ($0.share, $0.length) = (share, length) })
     case .setMinimumFetchInterval(let app, let interval): (app, Deed(.setMinimumFetchInterval) { $0.interval = .some(interval) })
     case .setKeepAlive(let app, let interval): (app, Deed(.setKeepAlive) { $0.interval = .some(interval) })

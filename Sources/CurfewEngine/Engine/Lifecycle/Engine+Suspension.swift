@@ -62,10 +62,6 @@ extension Engine {
     apps[app].flags.insert(.holdsLock)
   }
 
-  mutating func unlockAllFiles(_ app: AppID, _ actions: inout ActionBuffer) {
-    repeat { unlockFile(app, &actions) } while apps[app].flags.contains(.holdsLock)
-  }
-
   mutating func unlockFile(_ app: AppID, _ actions: inout ActionBuffer) {
     guard apps[app].isRunning, apps[app].flags.contains(.holdsLock) else { return illegal(app, &actions) }
     apps[extras: app].locks -= 1

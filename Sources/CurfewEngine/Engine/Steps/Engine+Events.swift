@@ -79,7 +79,6 @@ extension Engine {
     case .cancelTask(let app, let identifier): cancelRequest(identifier, of: known(app), &actions)
     case .lockFile(let app): lockFile(known(app), &actions)
     case .unlockFile(let app): unlockFile(known(app), &actions)
-    case .unlockAllFiles(let app): unlockAllFiles(known(app), &actions)
     case .useCPU(let app, let share, let length): useCPU(share, for: length, of: known(app), &actions)
     case .scheduleNotification(let app, let id, let interval): scheduleNotification(id, after: interval, of: known(app), &actions)
     case .cancelNotification(let app, let id): cancelNotification(id, of: known(app), &actions)
