@@ -38,7 +38,6 @@ package struct DeviceFact: Sendable {
       words: { "\($0)%" }),
     DeviceFact("charging", \.isCharging, .boolean, "Whether it is charging", atStart: "false", words: { "\($0)" }),
     DeviceFact("network", \.network, .word("network"), "Its connection", atStart: "wifi", words: \.fileName),
-    DeviceFact("airplaneMode", \.airplaneMode, .boolean, "Whether every radio is off", atStart: "false", words: { "\($0)" }),
     DeviceFact(
       "memory", \.memory, .memory, "The memory that apps share", atStart: "the policy's capacity",
       words: { $0.map(HumanSize.text) ?? "as the policy says" }),

@@ -25,8 +25,6 @@ public struct DeviceFacts: Hashable, Sendable {
   public var isCharging: Bool
   /// How it is connected.
   public var network: Network
-  /// Whether every radio is off.
-  public var airplaneMode: Bool
   /// The memory that apps share, in bytes; nil for the policy's figure.
   public var memory: Int64?
   /// How hot it is.
@@ -35,20 +33,19 @@ public struct DeviceFacts: Hashable, Sendable {
   /// Facts of these values; a device at ease where they are left out.
   public init(
     backgroundRefresh: BackgroundRefreshStatus = .available, lowPowerMode: Bool = false, battery: UInt8 = 100, isCharging: Bool = false,
-    network: Network = .wifi, airplaneMode: Bool = false, memory: Int64? = nil, thermal: ThermalState = .nominal
+    network: Network = .wifi, memory: Int64? = nil, thermal: ThermalState = .nominal
   ) {
     self.backgroundRefresh = backgroundRefresh
     self.lowPowerMode = lowPowerMode
     self.battery = battery
     self.isCharging = isCharging
     self.network = network
-    self.airplaneMode = airplaneMode
     self.memory = memory
     self.thermal = thermal
   }
 
   /// Whether it is connected at all.
-  package var hasNetwork: Bool { network != .none && !airplaneMode }
+  package var hasNetwork: Bool { network != .none }
 
   /// How a device is connected.
   public enum Network: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
