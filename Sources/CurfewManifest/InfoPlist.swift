@@ -19,13 +19,15 @@ public struct InfoPlist: Hashable, Sendable {
   /// What can be lived with: first about the file and its keys, then about the values by key, then about the variables; each with its line where
   /// the list is a text. A hundred warnings of a file at most, and a hundred of variables.
   public var warnings: [FileDiagnostic] {
-    fileWarnings + unusedVariables.map { FileDiagnostic(.warning, file: name, $0.message) }
+    fileWarnings + requestWarnings + unusedVariables.map { FileDiagnostic(.warning, file: name, $0.message) }
   }
   /// The path that it was read from; nil for bytes that are from elsewhere.
   public let path: String?
 
-  /// The warnings but for those of variables, which are nothing that is in the file.
+  /// The warnings but for the following.
   package let fileWarnings: [FileDiagnostic]
+  /// Those of modes and identifiers that do not go together, which matter where both are the file's.
+  package let requestWarnings: [FileDiagnostic]
   package let unusedVariables: [UnusedVariable]
   private let name: String
 
@@ -43,9 +45,10 @@ public struct InfoPlist: Hashable, Sendable {
     backgroundModes = reader.backgroundModes()
     exitsOnSuspend = reader.exitsOnSuspend()
     permittedIdentifiers = reader.permittedIdentifiers()
-    reader.checkRequests(backgroundModes, permittedIdentifiers)
     guard reader.errors.isEmpty else { throw FileErrors(reader.errors) }
     fileWarnings = reader.warnings
+    reader.checkRequests(backgroundModes, permittedIdentifiers)
+    requestWarnings = Array(reader.warnings.dropFirst(fileWarnings.count))
     unusedVariables = reader.variables.unused()
     (self.name, self.path) = (name, path)
   }

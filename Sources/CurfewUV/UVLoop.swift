@@ -1,5 +1,9 @@
 import CLibuv
 
+#if !RealTime
+  #error("CurfewUV needs the package's trait RealTime: .package(path: \"…\", traits: [\"RealTime\"])")
+#endif
+
 /// A libuv loop that clocks run on: one of its own with a thread of its own, or one that the program already has.
 ///
 /// Several clocks may share a loop. It is closed by `close`, or when nobody holds it and no clock of it any more.

@@ -46,7 +46,7 @@ import Testing
     Case("another kind of file", "curfew: policy/1\nname: x\n", "bad.yaml:1:9: error: "),
   ]
 
-  @Test(.timeLimit(.minutes(1)), arguments: cases)
+  @Test(.timeLimit(.minutes(10)), arguments: cases)
   func `a scenario that is`(_ example: Case) throws {
     let folder = try TemporaryFolder()
     if let bytes = example.bytes { try folder.write(bytes, to: "bad.yaml") }

@@ -117,7 +117,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(2))) func `Ctrl-C ends a run with what was measured, and its trace replays`() throws {
+    @Test(.timeLimit(.minutes(10))) func `Ctrl-C ends a run with what was measured, and its trace replays`() throws {
       let folder = try TemporaryFolder()
       let run = try CurfewProcess.run(
         [
@@ -144,7 +144,7 @@ import Testing
       #expect(try CurfewProcess.run("replay", "t.jsonl", in: folder).exitCode == 0)
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    @Test(.timeLimit(.minutes(10)), arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func `a signal is heard where nothing happens for a minute`(_ signal: Int32, _ exitCode: Int32) throws {
       let folder = try TemporaryFolder()
       let sparse = [
@@ -163,7 +163,7 @@ import Testing
       #expect(Date().timeIntervalSince(start) < 10)
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    @Test(.timeLimit(.minutes(10)), arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func `a signal is heard as soon as there is a plan to be made`(_ signal: Int32, _ exitCode: Int32) throws {
       // A plan that takes many seconds.
       let large = ["loadtest", "--apps", "200000", "--visits", "60000", "--for", "30s"]
@@ -197,7 +197,7 @@ import Testing
       #expect(answers == ["none", "some", "all"])
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a second Ctrl-C ends the process at once`() throws {
+    @Test(.timeLimit(.minutes(10))) func `a second Ctrl-C ends the process at once`() throws {
       let folder = try TemporaryFolder()
       // Nobody reads the trace, so that it is never written to its end.
       let pipe = folder.url.appendingPathComponent("pipe").path

@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewManifest
 import CurfewSimulation
 import CurfewText
+import Foundation
 import TestSupport
 import Testing
 
@@ -47,6 +48,16 @@ import Testing
     try withFolder(["s.yaml": other, "Info.plist": Self.list]) { folder in
       let manifest = try Scenario.load(folder + "/s.yaml").apps[0].manifest
       #expect(manifest == AppManifest(backgroundModes: [.fetch, .audio], permittedIdentifiers: ["com.x.refresh"]))
+    }
+  }
+
+  @Test func `what a list's modes and identifiers are to each other is not told where one of them is overridden`() throws {
+    let list = Self.list.replacingOccurrences(of: "<string>fetch</string>", with: "")
+    for (own, count) in [("", 1), (", backgroundModes: [fetch]", 0), (", permittedIdentifiers: []", 0)] {
+      try withFolder(["s.yaml": Self.scenario("manifest: Info.plist" + own), "Info.plist": list]) { folder in
+        let warnings = try Scenario.load(folder + "/s.yaml").warnings
+        #expect(warnings.count { $0.message.contains("every request is refused") } == count, "\(warnings)")
+      }
     }
   }
 

@@ -48,7 +48,7 @@ import Testing
     }
   #endif
 
-  @Test(.timeLimit(.minutes(1))) func `a named pipe is refused without waiting for a writer`() throws {
+  @Test(.timeLimit(.minutes(10))) func `a named pipe is refused without waiting for a writer`() throws {
     try withFolder([:]) { folder in
       try #require(mkfifo(folder + "/pipe.yaml", 0o600) == 0)
       let found = errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/pipe.yaml") }

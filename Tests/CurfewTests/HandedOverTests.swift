@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What a program hands over may call the device when it is let go of, and is let go of.
-@Suite(.timeLimit(.minutes(1))) struct HandedOverTests {
+@Suite(.timeLimit(.minutes(10))) struct HandedOverTests {
   /// Something whose end calls the device.
   private final class Token: Sendable {
     private let app: App

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// With every handler thread blocked, what calls no handler of the program's goes on.
-@Suite(.timeLimit(.minutes(5))) struct LaneTests {
+@Suite(.timeLimit(.minutes(10))) struct LaneTests {
   /// A device whose handler threads can all be blocked, by apps that get a notification; and one app more.
   private final class Crowd: @unchecked Sendable {
     let device: Device

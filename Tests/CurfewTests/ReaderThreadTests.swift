@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Readers of a device that many threads use: no line is lost or comes twice but where a gap says so, and they stand in one order.
-@Suite(.timeLimit(.minutes(5))) struct ReaderThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct ReaderThreadTests {
   private static let callers = 4
   private static let rounds = 300
 

@@ -24,6 +24,9 @@ extension ScenarioReader {
       findings.warn(at: variables.place, "'variables' fill a manifest, and there is no 'manifest' beside them")
     }
     let list = node["manifest"].flatMap { propertyList($0, variables: node["variables"]) }
+    if let list, let place = node["manifest"]?.place, node["backgroundModes"] == nil, node["permittedIdentifiers"] == nil {
+      for warning in list.requestWarnings where manifests.told.insert(warning).inserted { warn(of: warning, at: place) }
+    }
     var manifest = list.map(AppManifest.init) ?? AppManifest()
     AppManifest.fields.read(node, into: &manifest)
     return manifest
@@ -40,9 +43,7 @@ extension ScenarioReader {
       let list = try InfoPlist.read(path, variables: Dictionary(pairs.map { ($0.name, $0.value) }) { $1 })
       manifests.lists[identity] = list
       if !manifests.files.contains(path) { manifests.files.append(path) }
-      manifests.warnings += list.fileWarnings.map { warning in
-        FileDiagnostic(.warning, at: node.place, "the manifest '\(warning.place?.description ?? warning.file)': \(warning.message)")
-      }
+      for warning in list.fileWarnings { warn(of: warning, at: node.place) }
       for unused in list.unusedVariables {
         let place = pairs.first { $0.name == unused.name }?.place ?? node.place
         manifests.warnings.append(FileDiagnostic(.warning, at: place, "the manifest '\(path)': \(unused.message)"))
@@ -55,6 +56,11 @@ extension ScenarioReader {
       }
       return nil
     }
+  }
+
+  private mutating func warn(of warning: FileDiagnostic, at place: SourcePlace) {
+    manifests.warnings.append(
+      FileDiagnostic(.warning, at: place, "the manifest '\(warning.place?.description ?? warning.file)': \(warning.message)"))
   }
 
   private func moments(_ node: SourceNode?) -> [(Moment, SourceNode)] {

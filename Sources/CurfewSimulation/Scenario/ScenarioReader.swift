@@ -13,7 +13,7 @@ struct ScenarioReader {
   var findings = Findings()
   var names = ScenarioNames()
   /// The property lists that were read, and what they warn of.
-  var manifests: (lists: [String: InfoPlist], files: [String], warnings: [FileDiagnostic]) = ([:], [], [])
+  var manifests: (lists: [String: InfoPlist], files: [String], warnings: [FileDiagnostic], told: Set<FileDiagnostic>) = ([:], [], [], [])
   private(set) var identifiers: [String] = []
   private var appIndex: [String: AppID] = [:]
 
