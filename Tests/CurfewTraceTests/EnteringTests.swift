@@ -40,9 +40,10 @@ import Testing
         let app = row.subject.isNamed(&random) ? random.pick([Self.mail, Self.maps]) : nil
         let entered = made.event(for: deed, app: app)
         let event = try #require(entered)
-        var writer = TraceCoder(apps: apps, labels: made.labels)
+        var writer = TraceCoder(apps: apps, labels: made.labels, writesEveryReturn: true)
         for app in [Self.mail, Self.maps] { _ = writer.line(for: .wakeBegan(app, .fetch), at: .zero) }
-        let line = writer.line(entering: event, at: Instant(nanoseconds: 5))
+        let written = writer.line(entering: event, at: Instant(nanoseconds: 5))
+        let line = try #require(written)
         let source = try SourceFile(name: "t", bytes: Array("\(header.json)\n\(line.json())\n".utf8))
         let read = try #require(try Trace.decode(source).lines.first)
         #expect(read == line)

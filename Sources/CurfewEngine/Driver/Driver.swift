@@ -20,7 +20,7 @@ public struct Driver: ~Copyable {
   public enum Pace: UInt8, Sendable {
     /// Each at its own instant: virtual time.
     case punctual
-    /// When the host comes to it, which is then the instant of all that is due: real time. `next` needs a limit.
+    /// When the host comes to it, which is then the instant of all that is due: real time.
     case late
   }
 
@@ -58,8 +58,6 @@ public struct Driver: ~Copyable {
   private var rests = Column<Plan>()
   /// A host's number that is due.
   private var due: UInt32?
-  /// Whether the last step was the engine's, and nothing that an app did of itself.
-  public private(set) var hasAdvanced = false
 
   /// A number with this bit is the end of an app's rest.
   private static let restBit: UInt32 = 1 << 31
@@ -79,7 +77,7 @@ public struct Driver: ~Copyable {
     plans = other.plans.copy()
     turns = other.turns.copy()
     rests = other.rests.copy()
-    (pulled, due, hasAdvanced) = (other.pulled, other.due, other.hasAdvanced)
+    (pulled, due) = (other.pulled, other.due)
   }
 
   /// A driver of its own in the same place.
@@ -136,9 +134,9 @@ public struct Driver: ~Copyable {
   }
 
   /// The app whose turn it is takes so long, and has the turn again then, unless it has returned or been called again, or has ended.
-  /// - Precondition: It has been given the turn, and has said nothing since: what it says ends the turn, and pulling gives it the next.
+  /// - Precondition: It has the turn.
   public mutating func rest(_ app: AppID, for length: Interval) {
-    precondition(turns.given == app && length >= .zero, "App \(app.rawValue) rests for \(length.nanoseconds) ns outside a turn; pull first")
+    precondition(turns.given == app && length >= .zero, "App \(app.rawValue) rests for \(length.nanoseconds) ns, and has no turn to do so")
     turns.takeAway()
     while rests.count <= Int(app.rawValue) { rests.append(.none) }
     rests[Int(app.rawValue)] = insert(app.rawValue | Driver.restBit, at: now + length)
@@ -172,7 +170,6 @@ public struct Driver: ~Copyable {
   }
 
   /// What happens next, up to `limit`; nil when nothing more does, and then it is `limit`. Without a limit, until nothing is to come.
-  /// - Precondition: In real time (`Pace.late`) there is a limit.
   @inlinable
   public mutating func next(until limit: Instant = .distantFuture) -> Item? {
     pulled < actions.count ? .action(pullAction()) : nextStep(until: limit)
@@ -220,10 +217,11 @@ extension Driver {
     guard next <= limit, next < .distantFuture else { return false }
     let instant = max(pace == .late ? limit : next, now)
     let isPlanDue = plan <= instant && plan < .distantFuture
-    hasAdvanced = !isPlanDue || deadline <= instant && !engine.isOnlyMemoryDue(at: instant)
-    if hasAdvanced { return engine.advance(to: instant, into: &actions) }
-    takePlan(at: instant)
-    return true
+    if isPlanDue, deadline > instant || engine.isOnlyMemoryDue(at: instant) {
+      takePlan(at: instant)
+      return true
+    }
+    return engine.advance(to: instant, into: &actions)
   }
 
   private mutating func takePlan(at instant: Instant) {
@@ -235,11 +233,11 @@ extension Driver {
 
   @usableFromInline
   mutating func nextStep(until limit: Instant) -> Item? {
-    precondition(pace == .punctual || limit < .distantFuture, "In real time next(until:) needs a limit: the instant that it is")
     repeat {
       if pulled < actions.count { return .action(pullAction()) }
       if engine.calls == 0, turns.isEmpty, rests.count == 0, due == nil {
-        forgetActions()  // As it nearly always is.
+        // As it nearly always is, and then nothing but the actions is to be forgotten.
+        forgetActions()
       } else if let item = pullAfterActions() {
         return item
       }
