@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Readers of actions: what they hear, from when to when, and what a slow one is told of what it missed.
-@Suite(.timeLimit(.minutes(5))) struct ReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct ReaderTests {
   private func read(_ stream: AsyncStream<TraceLine>) async -> [TraceLine] {
     var lines: [TraceLine] = []
     for await line in stream { lines.append(line) }

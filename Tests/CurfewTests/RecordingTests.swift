@@ -29,6 +29,18 @@ import Testing
     #expect(read.text == trace.text)
   }
 
+  @Test func `the trace of a device with one app that is not plain replays from its text`() throws {
+    let device = Device(policy: .ios13)
+    device.startRecording()
+    let radio = device.register("radio", manifest: AppManifest(backgroundModes: .audio))
+    radio.launch()
+    radio.startSession(.audio)
+    let trace = device.recordedTrace(name: "one app")
+    let read = try Trace.decode(SourceFile(name: "t", bytes: Array(trace.text.utf8)))
+    #expect(read == trace)
+    #expect(try Replay.run(read, under: .ios13) == nil)
+  }
+
   @Test(arguments: ["otherApp", "launch", "lock", "forceQuit", "reboot"])
   func `C2 what a handler does to others comes when the step is over, and nearly always replays`(doing: String) throws {
     let device = Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20))

@@ -20,7 +20,7 @@ extension Device {
     }
     let names = apps.map(\.0)
     let header = TraceHeader(
-      name: name, policy: core.policy.name, policyDigest: core.policy.digest, seed: seed, clock: clock, apps: names.count > 1 ? names : [],
+      name: name, policy: core.policy.name, policyDigest: core.policy.digest, seed: seed, clock: clock, apps: names,
       device: DeviceChange(differencesOf: facts), manifests: Dictionary(uniqueKeysWithValues: apps.filter { $0.1 != AppManifest() }))
     var recorder = TraceCoder(apps: names, labels: texts, writesEveryReturn: clock != nil)
     return Trace(header: header, lines: entries.flatMap { $0.compactMap { recorder.line(for: $0) } })

@@ -20,7 +20,7 @@ public struct Driver: ~Copyable {
   public enum Pace: UInt8, Sendable {
     /// Each at its own instant: virtual time.
     case punctual
-    /// When the host comes to it, which is then the instant of all that is due: real time.
+    /// When the host comes to it, which is then the instant of all that is due: real time. `next` needs a limit.
     case late
   }
 
@@ -134,9 +134,9 @@ public struct Driver: ~Copyable {
   }
 
   /// The app whose turn it is takes so long, and has the turn again then, unless it has returned or been called again, or has ended.
-  /// - Precondition: It has the turn.
+  /// - Precondition: It has been given the turn, and has said nothing since: what it says ends the turn, and pulling gives it the next.
   public mutating func rest(_ app: AppID, for length: Interval) {
-    precondition(turns.given == app && length >= .zero, "App \(app.rawValue) rests for \(length.nanoseconds) ns, and has no turn to do so")
+    precondition(turns.given == app && length >= .zero, "App \(app.rawValue) rests for \(length.nanoseconds) ns outside a turn; pull first")
     turns.takeAway()
     while rests.count <= Int(app.rawValue) { rests.append(.none) }
     rests[Int(app.rawValue)] = insert(app.rawValue | Driver.restBit, at: now + length)
@@ -170,6 +170,7 @@ public struct Driver: ~Copyable {
   }
 
   /// What happens next, up to `limit`; nil when nothing more does, and then it is `limit`. Without a limit, until nothing is to come.
+  /// - Precondition: In real time (`Pace.late`) there is a limit.
   @inlinable
   public mutating func next(until limit: Instant = .distantFuture) -> Item? {
     pulled < actions.count ? .action(pullAction()) : nextStep(until: limit)
@@ -233,11 +234,11 @@ extension Driver {
 
   @usableFromInline
   mutating func nextStep(until limit: Instant) -> Item? {
+    precondition(pace == .punctual || limit < .distantFuture, "In real time next(until:) needs a limit: the instant that it is")
     repeat {
       if pulled < actions.count { return .action(pullAction()) }
       if engine.calls == 0, turns.isEmpty, rests.count == 0, due == nil {
-        // As it nearly always is, and then nothing but the actions is to be forgotten.
-        forgetActions()
+        forgetActions()  // As it nearly always is.
       } else if let item = pullAfterActions() {
         return item
       }
