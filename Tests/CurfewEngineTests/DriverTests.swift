@@ -5,19 +5,19 @@ import Testing
 
 /// What hosts may do with a driver, and what it answers.
 @Suite struct DriverTests {
-  private let app = AppID(rawValue: 0)
-  private let other = AppID(rawValue: 1)
+  let app = AppID(rawValue: 0)
+  let other = AppID(rawValue: 1)
 
-  private func driver(_ policy: Policy = .ios13, device: DeviceFacts = DeviceFacts(), pace: Driver.Pace = .punctual) -> Driver {
+  func driver(_ policy: Policy = .ios13, device: DeviceFacts = DeviceFacts(), pace: Driver.Pace = .punctual) -> Driver {
     var driver = Driver(Engine(policy: policy, device: device), pace: pace)
     for _ in 0..<2 { _ = driver.addApp(Manifest(footprint: 10 << 20)) }
     return driver
   }
 
-  private func seconds(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
+  func seconds(_ seconds: Int64) -> Instant { .zero + .seconds(seconds) }
 
   /// Everything until `limit`, in words; who is called returns.
-  private func run(_ driver: inout Driver, until limit: Instant = .distantFuture) -> [String] {
+  func run(_ driver: inout Driver, until limit: Instant = .distantFuture) -> [String] {
     var lines: [String] = []
     while let item = driver.next(until: limit) {
       switch item {
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Pulls until it is an app's turn.
-  private func pullToTurn(_ driver: inout Driver) -> AppID? {
+  func pullToTurn(_ driver: inout Driver) -> AppID? {
     while let item = driver.pull() { if case .turn(let app) = item { return app } }
     return nil
   }
@@ -164,14 +164,6 @@ import Testing
     }
   }
 
-  @Test func `in real time what comes next has a limit`() async {
-    await #expect(processExitsWith: .failure) {
-      var driver = Driver(Engine(policy: .ios13), pace: .late)
-      driver.say(.launch(driver.addApp()))
-      while driver.next() != nil {}
-    }
-  }
-
   // MARK: Plans
 
   @Test func `C2 plans come after deadlines of their instant, in the order in which they were made`() {
@@ -258,33 +250,7 @@ import Testing
     }
   }
 
-  // MARK: Late, and twice
-
-  @Test func `a late driver takes what is due at the instant at which its host comes`() {
-    var driver = driver(pace: .late)
-    driver.say(.launch(app))
-    #expect(pullToTurn(&driver) == app && driver.pull() == nil)
-    #expect(
-      run(&driver, until: seconds(100)) == [
-        "100s a slowLaunch", "100s a inactive → notRunning", "100s a terminated appWatchdog 0x8badf00d",
-      ])
-    #expect(driver.now == seconds(100))
-  }
-
-  @Test func `M1, A10 memory that is short does not let who is overdue return first`() {
-    for footprint in [0, 200 << 20] as [Int64] {
-      var driver = driver(device: DeviceFacts(memory: 100 << 20), pace: .late)
-      driver.say(.launch(app))
-      _ = run(&driver, until: .zero)
-      driver.say(.home(app))
-      #expect(pullToTurn(&driver) == app)
-      driver.say(.returned(app))
-      #expect(pullToTurn(&driver) == app)
-      driver.rest(app, for: .seconds(6))
-      driver.say(.setFootprint(app, footprint))
-      #expect(run(&driver, until: seconds(10)).contains("10s a terminated appWatchdog 0x8badf00d"))
-    }
-  }
+  // MARK: Twice
 
   @Test func `a copy in the middle of a step goes on from there`() {
     var driver = driver()

@@ -53,7 +53,7 @@ public struct Driver: ~Copyable {
   @usableFromInline var pulled = 0
   private var turns = Turns()
   /// What is planned: the hosts' numbers, and the ends of rests.
-  private var plans: TimerQueue
+  private var plans = TimerQueue()
   /// For each app the end of its rest.
   private var rests = Column<Plan>()
   /// A host's number that is due.
@@ -65,7 +65,6 @@ public struct Driver: ~Copyable {
   /// A driver of an engine of which nobody is being called.
   public init(_ engine: consuming Engine, pace: Pace = .punctual) {
     precondition(engine.calls == 0, "An app is in the middle of a callback; copy its driver")
-    plans = TimerQueue(minimumCapacity: engine.appCapacity)
     self.engine = engine
     self.pace = pace
   }
@@ -91,7 +90,7 @@ public struct Driver: ~Copyable {
   public var isStepFinished: Bool { pulled == actions.count && turns.isEmpty && due == nil && (pulled == 0 || !isTurnToCome) }
 
   /// When something happens next of itself; not after `now` in the middle of a step, nil where only the host can make something happen.
-  /// - Complexity: O(1).
+  /// - Complexity: O(1); before `pull` has answered nil, O(actions that have been pulled).
   public var nextInstant: Instant? {
     guard isStepFinished else { return now }
     let next = min(engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)

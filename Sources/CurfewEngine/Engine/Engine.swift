@@ -105,9 +105,6 @@ public struct Engine: ~Copyable {
   /// From when callbacks' limits count. Fixed as well.
   package var limitStart: LimitStart { limits.start }
 
-  /// How many apps there is room for.
-  var appCapacity: Int { apps.capacity }
-
   /// How many apps there are.
   package var appCount: Int { apps.count }
 
