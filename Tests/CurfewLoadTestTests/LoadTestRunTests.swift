@@ -105,7 +105,7 @@ import Testing
     test.close()
     // How large its share is, the machine has a say in: where the loop's thread is late, a caller comes first.
     let share = try #require(report.loopShare)
-    #expect(share > 0 && share <= 1, "\(share)")
+    #expect(share > 0)
     #expect(report.work.wakeUps > 0)
     #expect(report.warningsDecidedByLoop.count > 0 && report.warningsDecidedByLoop.early == 0)
   }
@@ -119,12 +119,12 @@ import Testing
     let report = test.run()
     test.close()
     let share = try #require(report.loopShare)
-    #expect(share < 0.5 && report.expirations.delivered > 0, "\(share)")
+    #expect(share < 0.3 && report.expirations.delivered > 0, "\(share)")
     let word = share > 0 ? "only " : "none "
     #expect(report.notes.contains { $0.hasPrefix("The loop decided \(word)") }, "\(report.notes)")
     #expect(report.notes.contains { $0.contains("include the leeway of 190ms") }, "\(report.notes)")
     #expect(report.text().contains("\(Int(share * 100)) % of the warnings decided by the loop"))
-    #expect(try report.crossings(of: Threshold.read("loopShare>=0.5,early==0")).count == 1)
+    #expect(try report.crossings(of: Threshold.read("loopShare>=0.3,early==0")).count == 1)
   }
 
   @Test func `visits end as in virtual time, but for those of apps with a late handler`() throws {
