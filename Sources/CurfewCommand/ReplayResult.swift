@@ -22,6 +22,7 @@ struct ReplayResult {
         trace   \(difference.expected ?? "no more lines")
         engine  \(difference.found ?? "nothing")
       """
+    case .cut: "replayed \(counts) under \(policy.name): the same as far as it goes, and it has no end: the run was cut, or the trace"
     case .interrupted: nil
     }
   }
@@ -47,6 +48,9 @@ struct ReplayResult {
       place.add("trace", difference.expected)
       place.add("engine", difference.found)
       object.add("difference", json: place.closed)
+    case .cut(let line):
+      object.add("ending", "cut")
+      object.add("line", line)
     case .interrupted(let line):
       object.add("ending", "interrupted")
       object.add("line", line)
@@ -55,9 +59,9 @@ struct ReplayResult {
   }
 
   private var counts: String {
-    let advances = trace.header.clock == nil ? "" : ", \(HumanCount.text(advances, "advance"))"
     // With the header, as the file's lines are numbered.
-    return "\(HumanCount.text(trace.lines.count + 1, "line")) (\(HumanCount.text(events, "event"))\(advances))"
+    let lines = HumanCount.text(trace.lines.count + 1, "line")
+    return "\(lines) (\(HumanCount.text(events, "event")), \(HumanCount.text(advances, "advance")))"
   }
 
   private var events: Int { trace.lines.count { if case .event = $0.body { true } else { false } } }

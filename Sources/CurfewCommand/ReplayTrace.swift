@@ -11,10 +11,10 @@ struct ReplayTrace: ConsoleCommand {
     abstract: "Runs a trace through the engine again and compares every action.",
     discussion: """
       The trace is one of a scenario or of a run in real time; it needs no other file. It is replayed in virtual time, under the \
-      built-in policy that it was recorded under or the one that --policy names. The first lines of a trace are a trace, too: one that \
-      was cut at a line's end replays as a shorter run, unless the cut goes through a step.
+      built-in policy that it was recorded under or the one that --policy names. A trace that was cut has no end: what there is of it is \
+      compared.
 
-      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 64 usage, 130 interrupted and 143 terminated, \
+      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 7 the same as far as it goes, 64 usage, 130 interrupted and 143 terminated, \
       141 whoever read the result has gone away.
       """)
 
@@ -84,6 +84,7 @@ struct ReplayTrace: ConsoleCommand {
     switch result.ending {
     case .same: break
     case .different: throw ExitCode.different
+    case .cut: throw ExitCode.inconclusive
     case .interrupted(let line):
       let lines = HumanCount.text(result.trace.lines.count + 1)
       throw console.interrupted("; up to line \(HumanCount.text(line)) of \(lines) everything was the same")

@@ -135,6 +135,8 @@ public struct RunSummary: Sendable {
 
   /// Counts one more line.
   public mutating func add(_ line: TraceLine) {
+    // Nothing has happened.
+    if line.body == .advance || line.body == .end { return }
     end = max(end, line.time)
     if case .diagnostic(let diagnostic, _) = line.body { diagnostics[diagnostic, default: 0] += 1 }
     guard let app = line.app, let index = indices[app] else { return }

@@ -41,7 +41,7 @@ extension Simulation {
   }
 
   private mutating func tell(_ deed: Deed, _ app: AppID?, at instant: Instant) throws {
-    if let line = coder.line(for: deed, app: app, at: instant) { try sink(line) }
+    try sink(coder.line(for: deed, app: app, at: instant))
   }
 }
 

@@ -65,12 +65,21 @@ public struct Simulation: ~Copyable {
   ) throws -> Ending {
     self.sink = sink
     while !isInterrupted() {
-      if let ending = standstill ?? endOfTime { return ending }
-      guard !isOver, let next = nextInstant else { return .complete }
-      if let until = scenario.until, next > until { return .until }
-      try step(at: next)
+      if let ending = try step() {
+        try sink(TraceLine(time: ending == .complete || ending == .until ? scenario.until ?? now : now, app: nil, .end))
+        return ending
+      }
     }
     return .interrupted
+  }
+
+  /// Takes the next step; answers how the run has come to its end, where it has.
+  private mutating func step() throws -> Ending? {
+    if let ending = standstill ?? endOfTime { return ending }
+    guard !isOver, let next = nextInstant else { return .complete }
+    if let until = scenario.until, next > until { return .until }
+    try step(at: next)
+    return nil
   }
 
   /// So many requests of each app may start at one instant: more than may be pending, many times over.
@@ -111,6 +120,8 @@ public struct Simulation: ~Copyable {
     if !driver.step(until: instant) {
       nextLine += 1
       try perform(scenario.timeline[nextLine - 1].step, at: instant)
+    } else if driver.hasAdvanced {
+      try sink(TraceLine(time: now, app: nil, .advance))
     }
     while let item = driver.pull() {
       switch item {

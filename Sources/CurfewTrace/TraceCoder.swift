@@ -2,20 +2,15 @@ package import CurfewEngine
 
 /// Between the texts of files and the numbers of an engine, both ways: what is written becomes what goes in (`event(for:app:)`), what went in and came out becomes a
 /// trace's lines. Simulation, replay and devices share it.
-///
-/// A delivery that returns at once, at its own instant and before anything else, writes no return unless every return is wanted; so the
-/// coder remembers whether anything has been written since.
 package struct TraceCoder: Sendable {
   /// The apps' names, by file order.
   package private(set) var apps: [String]
   /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
   package private(set) var labels: [String]
 
-  private let writesEveryReturn: Bool
   private var numbers: [String: UInt32]
-  private var written = 0
-  /// For each app its last delivery: when, in which line, and what.
-  private var deliveries: [(time: Instant, line: Int, moment: Moment)?]
+  /// For each app what was delivered to it last.
+  private var deliveries: [Moment?]
   /// What entered last: what an `illegalEvent` is about.
   private var lastVerb = Verb.probe
   /// What apps have begun, by label and by number; kept where `note` tells of it.
@@ -26,14 +21,11 @@ package struct TraceCoder: Sendable {
 
   /// A coder for these apps and labels.
   ///
-  /// - Parameters:
-  ///   - device: The device at the start.
-  ///   - writesEveryReturn: Whether a return at once is written too, as in a trace whose header has a clock.
-  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), writesEveryReturn: Bool = false) {
+  /// - Parameter device: The device at the start.
+  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts()) {
     self.apps = apps
     self.labels = labels
     self.device = device
-    self.writesEveryReturn = writesEveryReturn
     numbers = Dictionary(labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
     deliveries = Array(repeating: nil, count: apps.count)
   }
@@ -69,28 +61,16 @@ package struct TraceCoder: Sendable {
   /// Takes in what became of a task or a process, so that deeds can name tasks.
   package mutating func note(_ action: Action) { tasks.note(action) }
 
-  /// The line for something that enters the engine; nil for a return that came at once, where that is not written.
-  package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine? {
+  /// The line for something that enters the engine.
+  package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine {
     lastVerb = deed.verb
-    if !writesEveryReturn, deed.verb == .return, let app, let delivery = deliveries[Int(app.rawValue)], delivery.time == time,
-      delivery.line == written
-    {
-      return nil
-    }
-    written += 1
     return TraceLine(time: time, app: app.map(name), .event(deed))
   }
 
   /// The same for an engine's event.
-  package mutating func line(entering event: Event, at time: Instant) -> TraceLine? {
+  package mutating func line(entering event: Event, at time: Instant) -> TraceLine {
     let (app, deed) = deed(event)
     return line(for: deed, app: app, at: time)
-  }
-
-  /// The line that says that what was due until `time` happens now. To be asked for before the lines of its actions.
-  package mutating func advanceLine(at time: Instant) -> TraceLine {
-    written += 1
-    return TraceLine(time: time, app: nil, .advance)
   }
 
   /// The line for an action, or nil while it is not complete: a killed process's line waits for the names of its leaked tasks.
@@ -102,18 +82,12 @@ package struct TraceCoder: Sendable {
       incomplete = (line, process, termination.leaks)
       return nil
     }
-    written += 1
-    if let app, let moment = moment(of: action) {
-      deliveries[Int(app.rawValue)] = (time, written, moment)
-    } else if let app, body.isRemarkOnDelivery {
-      // It belongs to the delivery.
-      deliveries[Int(app.rawValue)]?.line = written
-    }
+    if let app, let moment = moment(of: action) { deliveries[Int(app.rawValue)] = moment }
     return line
   }
 
   /// What was delivered to `app` last; nil before the first delivery.
-  func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)]?.moment }
+  func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)] }
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 
@@ -133,7 +107,6 @@ package struct TraceCoder: Sendable {
     }
     incomplete = nil
     line.body = .terminated(process)
-    written += 1
     return line
   }
 
@@ -167,12 +140,6 @@ package struct TraceCoder: Sendable {
     case .diagnostic(let diagnostic, let app, let task):
       (app, .diagnostic(diagnostic, diagnostic == .illegalEvent ? .step(lastVerb.name) : task.id == .invalid ? .none : .task(task.id)))
     }
-  }
-}
-
-extension TraceLine.Body {
-  fileprivate var isRemarkOnDelivery: Bool {
-    if case .diagnostic(.deliveredInForeground, _) = self { true } else { false }
   }
 }
 

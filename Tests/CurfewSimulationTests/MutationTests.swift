@@ -143,7 +143,7 @@ import Testing
 
   /// A line of each type, and of each kind of value.
   static let trace = """
-    {"curfew":"trace/1","name":"A \\"quoted\\" name","policy":"ios13","policyDigest":"0123456789abcdef","seed":0,"apps":["mail","maps"],"device":{"battery":"9%","thermal":"fair"},"manifests":{"maps":{"backgroundModes":["audio"],"footprint":"5B"}}}
+    {"curfew":"trace/2","name":"A \\"quoted\\" name","policy":"ios13","policyDigest":"0123456789abcdef","seed":0,"apps":["mail","maps"],"device":{"battery":"9%","thermal":"fair"},"manifests":{"maps":{"backgroundModes":["audio"],"footprint":"5B"}}}
     {"t":0,"app":"mail","type":"event","do":"launch"}
     {"t":0,"app":"mail","type":"state","from":"notRunning","to":"inactive"}
     {"t":0,"app":"mail","type":"callback","name":"application:didFinishLaunchingWithOptions:"}

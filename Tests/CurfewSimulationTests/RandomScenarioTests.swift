@@ -107,7 +107,7 @@ import Testing
 /// A scenario's text, read and simulated.
 private struct RandomRun {
   /// Far more lines than a scenario's few apps can write unless they go on for ever.
-  private static let limit = 5_000
+  private static let limit = 10_000
 
   let trace: Trace
   let ending: Simulation.Ending
@@ -188,6 +188,7 @@ extension TraceLine {
     case .probe(_, let remaining): remaining == nil ? "probe, infinite" : "probe, finite"
     case .terminated(let process): process.tasks == nil ? process.reason.fileName : "tasks left open"
     case .diagnostic(let diagnostic, _): diagnostic.fileName
+    case .end: "end"
     case .gap: "gap"
     }
   }

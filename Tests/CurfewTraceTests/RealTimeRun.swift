@@ -33,7 +33,7 @@ struct RealTimeRun: ~Copyable {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
     driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
-    var coder = TraceCoder(apps: RealTimeRun.apps, writesEveryReturn: true)
+    var coder = TraceCoder(apps: RealTimeRun.apps)
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
       let manifest = app == RealTimeRun.apps.last ? AppManifest() : random.manifest(RealTimeRun.own)
@@ -50,6 +50,7 @@ struct RealTimeRun: ~Copyable {
   static func trace(seed: UInt64, under file: PolicyFile, steps: Int = 400) -> Trace {
     var run = RealTimeRun(seed: seed, file)
     for _ in 0..<steps { run.step() }
+    run.lines.append(TraceLine(time: run.now, app: nil, .end))
     return Trace(header: run.header, lines: run.lines)
   }
 
@@ -71,16 +72,14 @@ struct RealTimeRun: ~Copyable {
   private mutating func draw(_ count: UInt64) -> UInt64 { random.next() % count }
 
   private mutating func advance() {
-    var isWritten = false
     while driver.step(until: now) {
-      if !isWritten { lines.append(coder.advanceLine(at: now)) }
-      isWritten = true
+      lines.append(TraceLine(time: now, app: nil, .advance))
       drain()
     }
   }
 
   private mutating func enter(_ event: Event) {
-    if let line = coder.line(entering: event, at: now) { lines.append(line) }
+    lines.append(coder.line(entering: event, at: now))
     driver.say(event, at: now)
     drain()
   }

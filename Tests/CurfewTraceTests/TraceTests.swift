@@ -7,7 +7,7 @@ import Testing
 
 /// Lines of traces, to their text and back.
 @Suite struct TraceTests {
-  private static let plain = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0123456789abcdef","seed":0}"#
+  private static let plain = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0123456789abcdef","seed":0}"#
 
   private func decode(_ lines: String..., header: String = plain) throws -> Trace {
     try Trace.decode(SourceFile(name: "t.jsonl", bytes: Array(([header] + lines).joined(separator: "\n").utf8)))
@@ -166,7 +166,7 @@ import Testing
   // MARK: The header
 
   @Test func `of several mistakes in a header the same is told each time`() {
-    let start = #"{"curfew":"trace/1","name":"x","policy":"p","policyDigest":"0""#
+    let start = #"{"curfew":"trace/2","name":"x","policy":"p","policyDigest":"0""#
     // Read again and again, because a dictionary's order may also change within a process.
     for _ in 0..<20 {
       let twice = #","apps":["e","d","c","b","a","b","c","d"]}"#

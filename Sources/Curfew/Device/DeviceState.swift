@@ -87,8 +87,7 @@ struct DeviceState: ~Copyable {
   mutating func catchUp(to instant: Instant, _ core: DeviceCore) {
     let instant = max(instant, now)
     guard let next = driver.nextInstant, next <= instant else { return }
-    recording?.noteAdvance(at: instant)
-    while driver.step(until: instant) { act(core) }
+    while step(until: instant, core) {}
   }
 
   /// Takes every step that is due, and lets the engine know the time.
@@ -97,9 +96,11 @@ struct DeviceState: ~Copyable {
     if instant > now { driver.move(to: instant) }
   }
 
-  /// Takes the next step that is due until `limit`, on a virtual clock; false if none is.
+  /// Takes the next step that is due until `limit`; false if none is.
   mutating func step(until limit: Instant, _ core: DeviceCore) -> Bool {
     guard driver.step(until: limit) else { return false }
+    let now = now
+    recording?.noteAdvance(at: now)
     act(core)
     return true
   }

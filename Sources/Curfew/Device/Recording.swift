@@ -30,7 +30,7 @@ extension TraceCoder {
   mutating func line(for entry: (at: Instant, what: Recording.Entry)) -> TraceLine? {
     switch entry.what {
     case .event(let event): line(entering: event, at: entry.at)
-    case .advance: advanceLine(at: entry.at)
+    case .advance: TraceLine(time: entry.at, app: nil, .advance)
     case .action(let action): line(for: action, at: entry.at)
     }
   }

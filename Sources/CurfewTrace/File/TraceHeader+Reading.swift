@@ -15,8 +15,13 @@ struct RawHeader: Decodable {
   var manifests: [String: [String: LooseValue]]?
 
   func header() throws(Refusal) -> TraceHeader {
-    guard let version = curfew else { throw Refusal("a trace begins with a header: {\"curfew\":\"trace/1\",…}") }
-    guard version == "trace/1" else { throw Refusal("this reads trace/1, found '\(version)'") }
+    guard let version = curfew else { throw Refusal("a trace begins with a header: {\"curfew\":\"\(TraceHeader.version)\",…}") }
+    guard version != "trace/1" else {
+      throw Refusal(
+        "trace/1 leaves out what a replay would have to guess, and is read no more; record the run again: this version writes \(TraceHeader.version)"
+      )
+    }
+    guard version == TraceHeader.version else { throw Refusal("this reads \(TraceHeader.version), found '\(version)'") }
     if let clock, clock.isEmpty { throw Refusal("the key 'clock' names no clock") }
     var apps = apps ?? []
     var known: Set<String> = []

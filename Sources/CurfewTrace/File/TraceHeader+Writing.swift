@@ -6,7 +6,7 @@ extension TraceHeader {
   /// The header's line, without a line end.
   public var json: String {
     var line = JSONLine()
-    line.add("curfew", "trace/1")
+    line.add("curfew", TraceHeader.version)
     line.add("name", name)
     line.add("policy", policy)
     line.add("policyDigest", policyDigest)

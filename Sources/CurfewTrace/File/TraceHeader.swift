@@ -3,6 +3,9 @@ public import CurfewManifest
 
 /// The first line of a trace.
 public struct TraceHeader: Hashable, Sendable {
+  /// The version of the format.
+  static let version = "trace/2"
+
   /// The scenario's name.
   public var name: String
   /// The policy's name.
@@ -12,8 +15,6 @@ public struct TraceHeader: Hashable, Sendable {
   /// The seed of whatever was drawn; 0 where nothing was.
   public var seed: UInt64
   /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
-  ///
-  /// Where there is one, every return and every advance that did something has a line, and replay guesses nothing.
   public var clock: String?
   /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several.
   public var apps: [String]

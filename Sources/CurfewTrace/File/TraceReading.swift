@@ -113,11 +113,11 @@ private struct TraceReader {
 
   /// What one line alone does not show.
   private mutating func check(_ line: inout TraceLine, _ hasClock: Bool) throws(Refusal) {
+    if lines.last?.body == .end { throw Refusal("a line after the end") }
     if let last = lines.last?.time, line.time < last {
       throw Refusal("time goes backwards, from \(last.nanoseconds) to \(line.time.nanoseconds)")
     }
     switch line.body {
-    case .advance where !hasClock: throw Refusal("an 'advance' stands only in a trace whose header has a 'clock'")
     case .event(let deed) where !hasClock && deed.verb == .begin:
       throw Refusal("a 'begin' stands only in a trace whose header has a 'clock'")
     default: break

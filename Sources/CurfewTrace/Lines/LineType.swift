@@ -41,7 +41,7 @@ struct LineValues {
   }
 }
 
-/// The types of line that come out of an engine, and `advance`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in
+/// The types of line that come out of an engine, `advance` and `end`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in
 /// `of` at the end of this file.
 package struct LineType: Sendable {
   /// The `type`.
@@ -58,7 +58,8 @@ package struct LineType: Sendable {
   }
 
   package static let all = [
-    advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
+    advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, end,
+    gap,
   ]
 
   private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in .advance }
@@ -189,6 +190,7 @@ package struct LineType: Sendable {
     let subject = values.verb.map(TraceLine.DiagnosticSubject.step) ?? values.task.map(TraceLine.DiagnosticSubject.task) ?? .none
     return .diagnostic(values.need(\.diagnostic), subject)
   }
+  private static let end = LineType("end", words: { _ in LineWords("the end") }) { _ in .end }
   private static let gap = LineType("gap", [.init("dropped", \.dropped, .number)], words: { LineWords("… \($0.dropped ?? 0) more") }) {
     _ throws(Refusal) in
     throw Refusal("a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
@@ -199,6 +201,7 @@ package struct LineType: Sendable {
     switch body {
     case .event: return nil
     case .advance: return advance
+    case .end: return end
     case .state(let from, let to):
       (values.from, values.to) = (from, to)
       return state

@@ -20,7 +20,7 @@ public struct TraceLine: Hashable, Sendable {
   public enum Body: Hashable, Sendable {
     /// What entered the engine, as it came.
     indirect case event(Deed)
-    /// The host let happen what was due until then. Only in a trace whose header has a clock.
+    /// The host let the engine take one step that was due.
     case advance
     /// An app changed its state.
     case state(from: AppState, to: AppState)
@@ -48,6 +48,8 @@ public struct TraceLine: Hashable, Sendable {
     case terminated(TerminatedProcess)
     /// Something worth saying that changes nothing.
     case diagnostic(Diagnostic, DiagnosticSubject)
+    /// The run has ended. The last line, unless the trace was cut.
+    case end
     /// So many lines stood here that a slow reader of a device's actions did not get. In a stream alone: no trace has it, and none with it can be read or replayed.
     case gap(dropped: Int)
   }
