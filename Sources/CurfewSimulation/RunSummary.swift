@@ -154,10 +154,10 @@ public struct RunSummary: Sendable {
       count(\.tasksEnded, index)
       progress[index].openTasks.remove(id)
     case .expiration: count(\.expirations, index)
-    case .wake(let kind, let change):
+    case .wake(let kind, _, _, let change):
       if change == .begin { count(\.wakes, index) }
       note(change, kind)
-    case .decision(let kind, let reasons, let next):
+    case .decision(let kind, _, let reasons, let next):
       note(reasons, kind)
       guard !reasons.isEmpty else { break }
       count(\.denials, index)

@@ -96,6 +96,10 @@ package struct TraceCoder: Sendable {
 
   private func name(_ task: BackgroundTask) -> String { text(task.label) }
 
+  private func body(_ wake: AdmittedWake, _ change: TraceLine.WakeChange) -> TraceLine.Body {
+    .wake(wake.kind, wake.id, identifier: wake.identifier.map(text), change)
+  }
+
   private mutating func completed(by action: Action) -> TraceLine? {
     guard case .leakedTask(_, let task, let age) = action, var (line, process, leaks) = incomplete else { return nil }
     process.tasks?.append(name(task))
@@ -117,12 +121,12 @@ package struct TraceCoder: Sendable {
     case .event(let app, let kind): (app, .callback(.event(kind)))
     case .expiration(let app, let task, let reason, let due):
       (app, .expiration(task.id, name: name(task), reason, due: due < time ? due : nil))
-    case .wakeBegan(let app, let kind): (app, .wake(kind, .begin))
-    case .wakeCompleted(let app, let kind): (app, .wake(kind, .complete))
-    case .wakeOverran(let app, let kind): (app, .wake(kind, .overrun))
+    case .wakeBegan(let app, let wake): (app, body(wake, .begin))
+    case .wakeCompleted(let app, let wake): (app, body(wake, .complete))
+    case .wakeOverran(let app, let wake): (app, body(wake, .overrun))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
-    case .decision(let app, let kind, let denied, let next): (app, .decision(kind, denied: denied, next: next))
+    case .decision(let app, let kind, let wake, let denied, let next): (app, .decision(kind, wake: wake, denied: denied, next: next))
     case .session(let app, let kind, let change): (app, .session(kind, change))
     case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))
     case .localNotification(let app, let id, let fate): (app, .localNotification(id: text(id), fate))
@@ -149,7 +153,8 @@ extension TraceCoder {
     switch action {
     case .callback(_, let callback): .callback(callback)
     case .expiration: .expirationHandler
-    case .wakeBegan(_, let kind), .event(_, let kind): .wake(kind)
+    case .wakeBegan(_, let wake): .wake(wake.kind)
+    case .event(_, let kind): .wake(kind)
     default: nil
     }
   }

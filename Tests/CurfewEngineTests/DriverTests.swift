@@ -164,14 +164,6 @@ import Testing
     }
   }
 
-  @Test func `in real time what comes next has a limit`() async {
-    await #expect(processExitsWith: .failure) {
-      var driver = Driver(Engine(policy: .ios13), pace: .late)
-      driver.say(.launch(driver.addApp()))
-      while driver.next() != nil {}
-    }
-  }
-
   // MARK: Plans
 
   @Test func `C2 plans come after deadlines of their instant, in the order in which they were made`() {

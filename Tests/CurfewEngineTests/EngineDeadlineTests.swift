@@ -90,7 +90,7 @@ import Testing
     #expect(host.takeLines().contains("7s a appRefresh 7 started"))
     host.tell(.submitTask(app, TaskRequest(identifier: 7, kind: .appRefresh)), at: 8)
     #expect(host.takeLines().last == "8s a denied appRefresh: budget, next 107s")
-    host.tell(.completeWake(app, .appRefresh, nil), at: 9)
+    host.tell(.completeWake(app, WakeChoice(kind: .appRefresh), nil), at: 9)
     #expect(host.engine.nextDeadline == .zero + .seconds(107) && !host.engine.hasOnlyOpportunities)
   }
 
@@ -105,7 +105,7 @@ import Testing
     _ = host.takeLines()
     host.run(to: 25)
     #expect(host.takeLines() == ["20s a denied processing: budget"])  // nobody knows until when
-    host.tell(.completeWake(app, nil, nil), at: 30)
+    host.tell(.completeWake(app, WakeChoice(), nil), at: 30)
     host.run(to: 200)
     // Of the 30 s, the last ten are within a window that ends at 120 s, a nanosecond less in one that ends after it.
     #expect(host.takeLines().contains("120000000001ns a processing 2 started"))

@@ -213,8 +213,8 @@ struct FuzzRun: ~Copyable {
       if case .notification(let app, _, _) = action, random.oneIn(6) { spontaneous.append(app) }
       guard let app = action.deliveredTo else { continue }
       var doings: [Event] = []
-      if case .wakeBegan(_, let kind) = action, random.oneIn(2) {
-        doings.append(.completeWake(app, kind, random.pick(WakeResult.allCases)))
+      if case .wakeBegan(_, let wake) = action, random.oneIn(2) {
+        doings.append(.completeWake(app, WakeChoice(id: wake.id), random.pick(WakeResult.allCases)))
       }
       if case .expiration(_, let task, _, _) = action, random.oneIn(2) { doings.append(.endTask(app, task)) }
       called[app] = (max(0, random.below(4) - 1), doings)

@@ -8,14 +8,14 @@ extension RuleChecker {
     case .state(let app, let from, let to): noteState(Int(app.rawValue), from, to)
     case .callback(let app, let callback): noteCallback(callback, Int(app.rawValue))
     case .expiration(let app, let task, let reason, let due): noteExpiration(task, reason, due, Int(app.rawValue))
-    case .wakeBegan(let app, let kind): noteWake(kind, Int(app.rawValue))
+    case .wakeBegan(let app, let wake): noteWake(wake, Int(app.rawValue))
     case .event(let app, let kind): takeTurn(.event(kind), Int(app.rawValue))
     case .taskBegan(let app, let task): noteBegin(task, Int(app.rawValue))
     case .taskEnded(let app, let task): noteTaskEnd(task, Int(app.rawValue))
-    case .decision(let app, let kind, let denied, let next): noteDecision(kind, denied, next, Int(app.rawValue))
+    case .decision(let app, let kind, let wake, let denied, let next): noteDecision(kind, wake, denied, next, Int(app.rawValue))
     case .session(let app, let kind, let change): noteSession(kind, change, Int(app.rawValue))
-    case .wakeCompleted(let app, let kind): noteCompletion(kind, Int(app.rawValue))
-    case .wakeOverran(let app, let kind): noteOverrun(kind, Int(app.rawValue))
+    case .wakeCompleted(let app, let wake): noteCompletion(wake, Int(app.rawValue))
+    case .wakeOverran(let app, let wake): noteOverrun(wake, Int(app.rawValue))
     case .notification(let app, let name, let value): takeTurn(.post(name, value), Int(app.rawValue))
     case .localNotification(let app, let id, let fate): noteLocalNotification(id, fate, Int(app.rawValue))
     case .request(let app, let identifier, let kind, let change):
@@ -97,28 +97,29 @@ extension RuleChecker {
 
   // MARK: Wakes
 
-  private mutating func noteWake(_ kind: AssertionKind, _ app: Int) {
-    takeTurn(.wake(kind), app)
+  private mutating func noteWake(_ wake: AdmittedWake, _ app: Int) {
+    takeTurn(.wake(wake.kind), app)
     let waiting = apps[app].wakes.firstIndex { $0.delivered == nil }
-    demand(waiting.map { apps[app].wakes[$0].kind == kind } ?? false, "\(kind) was delivered out of turn")
-    guard let waiting, let row = policy.wakes[kind] else { return }
+    demand(waiting.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was delivered out of turn")
+    guard let waiting, let row = policy.wakes[wake.kind] else { return }
     apps[app].wakes[waiting].delivered = now
     apps[app].wakes[waiting].end = apps[app].wakes[waiting].isUnwanted ? now : now + row.length
   }
 
-  private mutating func noteCompletion(_ kind: AssertionKind, _ app: Int) {
-    guard case .completeWake(_, let named, let result, let older) = event else { return demand(false, "\(kind) was completed by nobody") }
-    demand(oldestWake(named, app, after: older) == kind, "\(kind) was completed out of turn")
-    if kind == .fetch, let result { noteFetchResult(result, app) }
-    endWake(oldestWakes(named, app).dropFirst(Int(older)).first, app)
+  private mutating func noteCompletion(_ wake: AdmittedWake, _ app: Int) {
+    guard case .completeWake(_, let choice, let result) = event else { return demand(false, "\(wake) was completed by nobody") }
+    let meant = oldestWake(choice, app)
+    demand(meant.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was completed out of turn")
+    if wake.kind == .fetch, let result { noteFetchResult(result, app) }
+    endWake(meant, app)
   }
 
-  private mutating func noteOverrun(_ kind: AssertionKind, _ app: Int) {
-    demand(event == nil, "\(kind) overran within a step")
-    if policy.wakes[kind]?.overrun == .kill, apps[app].state == .background { apps[app].killer = kind }
-    let over = apps[app].wakes.firstIndex { $0.kind == kind && $0.delivered != nil && isDue($0.end) }
-    demand(over != nil, "\(kind) overran too early or too late")
-    if kind == .fetch { noteFetchResult(.failed, app) }
+  private mutating func noteOverrun(_ wake: AdmittedWake, _ app: Int) {
+    demand(event == nil, "\(wake) overran within a step")
+    if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background { apps[app].killer = wake.kind }
+    let over = apps[app].wakes.firstIndex { $0.isWritten(as: wake) && $0.delivered != nil && isDue($0.end) }
+    demand(over != nil, "\(wake) overran too early or too late")
+    if wake.kind == .fetch { noteFetchResult(.failed, app) }
     endWake(over, app)
   }
 

@@ -38,6 +38,7 @@ extension RuleChecker {
   /// All actions of one call, in order.
   private mutating func note(_ actions: [Action]) {
     decisions = 0
+    started = nil
     for action in actions {
       if let expected = mustFollow.first {
         demand(action == expected, "\(expected.text) has to come before \(action.text)")

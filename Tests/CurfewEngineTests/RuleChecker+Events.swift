@@ -26,8 +26,7 @@ extension RuleChecker {
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || isOn(kind, Int(app.rawValue))
     case .stopSession(let app, let kind):
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || !isOn(kind, Int(app.rawValue))
-    case .completeWake(let app, let kind, _, let older):
-      !apps[Int(app.rawValue)].state.isAwake || oldestWake(kind, Int(app.rawValue), after: older) == nil
+    case .completeWake(let app, let choice, _): !apps[Int(app.rawValue)].state.isAwake || oldestWake(choice, Int(app.rawValue)) == nil
     }
   }
 
@@ -35,12 +34,12 @@ extension RuleChecker {
     apps[app].sessions.contains { $0.kind == kind && $0.lingersUntil == nil }
   }
 
-  func oldestWake(_ kind: AssertionKind?, _ app: Int, after older: UInt32) -> AssertionKind? {
-    oldestWakes(kind, app).dropFirst(Int(older)).first.map { apps[app].wakes[$0].kind }
-  }
-
-  func oldestWakes(_ kind: AssertionKind?, _ app: Int) -> [Int] {
-    apps[app].wakes.indices.filter { apps[app].wakes[$0].delivered != nil && (kind == nil || apps[app].wakes[$0].kind == kind) }
+  /// The oldest delivered wake of which all holds that is said.
+  func oldestWake(_ choice: WakeChoice, _ app: Int) -> Int? {
+    apps[app].wakes.firstIndex { wake in
+      wake.delivered != nil && [nil, wake.kind].contains(choice.kind) && [nil, WakeID(rawValue: wake.id)].contains(choice.id)
+        && (choice.identifier == nil || choice.identifier == wake.identifier)
+    }
   }
 
   private func inFront(_ named: AppID?) -> Int? {

@@ -48,6 +48,7 @@ extension RuleChecker {
     }
     let request = standing[app].requests.remove(at: place)
     demand(request.kind == kind && !waits(request, app), "\(identifier) was started too early")
+    started = identifier
     let denied = wakeDenials(kind, app)
     demand(denied.isEmpty, "\(identifier) was started in spite of \(denied.text)")
   }

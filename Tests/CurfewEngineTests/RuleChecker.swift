@@ -18,7 +18,10 @@ struct RuleChecker {
   }
 
   struct Wake {
+    var id: UInt32
     var kind: AssertionKind
+    /// That of the request that it came from.
+    var identifier: UInt32?
     /// Its place among all that the device has admitted.
     var arrival: Int
     /// nil until it was delivered.
@@ -96,6 +99,8 @@ struct RuleChecker {
     var fetch = Fetch()
     var keepAlive: KeepAlive?
     var requests: [Request] = []
+    /// How many wakes it has had.
+    var wakes: UInt32 = 0
     var notifications: [Notification] = []
     var admissions: [Admission] = []
     var runs: [Run] = []
@@ -119,6 +124,8 @@ struct RuleChecker {
   var mustLeak: (app: AppID, tasks: [Task]) = (AppID(rawValue: 0), [])
   /// Actions that have to come next, in this order.
   var mustFollow: [Action] = []
+  /// The request that this call has started.
+  var started: UInt32?
   /// How many decisions this call has brought.
   var decisions = 0
   /// The look at memory that this call takes, if it takes one.
@@ -190,6 +197,11 @@ struct RuleChecker {
   mutating func settleQuiet(_ app: Int, at instant: Instant) {
     if apps[app].tasks.isEmpty, apps[app].wakes.isEmpty, apps[app].sessions.isEmpty { apps[app].quietSince = instant }
   }
+}
+
+extension RuleChecker.Wake {
+  /// Whether the engine calls it that.
+  func isWritten(as wake: AdmittedWake) -> Bool { id == wake.id.rawValue && kind == wake.kind && identifier == wake.identifier }
 }
 
 extension AppState {

@@ -41,7 +41,7 @@ import Testing
         let entered = made.event(for: deed, app: app)
         let event = try #require(entered)
         var writer = TraceCoder(apps: apps, labels: made.labels)
-        for app in [Self.mail, Self.maps] { _ = writer.line(for: .wakeBegan(app, .fetch), at: .zero) }
+        for app in [Self.mail, Self.maps] { _ = writer.line(for: .event(app, .fetch), at: .zero) }
         let line = writer.line(entering: event, at: Instant(nanoseconds: 5))
         let source = try SourceFile(name: "t", bytes: Array("\(header.json)\n\(line.json())\n".utf8))
         let read = try #require(try Trace.decode(source).lines.first)

@@ -59,7 +59,10 @@ import Testing
     ),
     (Deed(.cancelNotification) { $0.name = "tea" }, #""do":"cancelNotification","id":"tea""#),
     (Deed(.completeWake) { ($0.kind, $0.result) = (.fetch, .failed) }, #""do":"completeWake","kind":"fetch","result":"failed""#),
-    (Deed(.completeWake) { ($0.kind, $0.after) = (.fetch, 2) }, #""do":"completeWake","kind":"fetch","after":2"#),
+    (
+      Deed(.completeWake) { ($0.name, $0.wake) = ("mail.refresh", WakeID(rawValue: 2)) },
+      #""do":"completeWake","identifier":"mail.refresh","wake":2"#
+    ),
   ]
 
   @Test(arguments: events.indices) func `an event is written in one way, and read back`(_ index: Int) throws {
@@ -75,7 +78,10 @@ import Testing
       .decision(.remoteNotification, denied: [.lowPowerMode, .budget], next: Instant(nanoseconds: 3_600)),
       #""type":"decision","kind":"remoteNotification","allowed":false,"reasons":["lowPowerMode","budget"],"next":3600"#
     ),
-    (.decision(.fetch, denied: [], next: nil), #""type":"decision","kind":"fetch","allowed":true,"reasons":[]"#),
+    (
+      .decision(.fetch, wake: WakeID(rawValue: 3), denied: [], next: nil),
+      #""type":"decision","kind":"fetch","wake":3,"allowed":true,"reasons":[]"#
+    ),
     (.notification(name: "batteryLevel", value: "7"), #""type":"notification","name":"batteryLevel","value":"7""#),
     (.notification(name: "clock", value: nil), #""type":"notification","name":"clock""#),
     (.localNotification(id: "tea", .shown), #""type":"notification","id":"tea","event":"shown""#),

@@ -9,22 +9,22 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// Call a task's expiration handler; the app owes a `returned`. `due` is earlier than now where the run loop was busy.
   case expiration(AppID, BackgroundTask, ExpirationReason, due: Instant)
   /// Deliver a wake's event; the app owes a `returned`, and a `completeWake` within the wake's length.
-  case wakeBegan(AppID, AssertionKind)
+  case wakeBegan(AppID, AdmittedWake)
   /// Deliver an event to an app in the foreground, where it is no wake; the app owes a `returned`.
   case event(AppID, AssertionKind)
   /// A begin was answered; the task's number is 0 where it was denied.
   case taskBegan(AppID, BackgroundTask)
   /// A task was ended by its app.
   case taskEnded(AppID, BackgroundTask)
-  /// An admission, with every reason that denied it; none if it was allowed. `next` is when a budget or an interval allows it again, where they
-  /// denied it and that is known.
-  case decision(AppID, AssertionKind, denied: DenialReasons, next: Instant?)
+  /// An admission, with every reason that denied it; none if it was allowed. `wake` is the wake that was admitted, or that had been and is not any more.
+  /// `next` is when a budget or an interval allows it again, where they denied it and that is known.
+  case decision(AppID, AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
   /// A session was admitted, refused, or stopped.
   case session(AppID, AssertionKind, SessionChange)
   /// The app completed a wake.
-  case wakeCompleted(AppID, AssertionKind)
+  case wakeCompleted(AppID, AdmittedWake)
   /// A wake ran out.
-  case wakeOverran(AppID, AssertionKind)
+  case wakeOverran(AppID, AdmittedWake)
   /// Something that was posted reaches the app: at once, or, of what came while it was suspended, the net change. No `returned` is owed.
   case notification(AppID, name: UInt32, value: UInt32?)
   /// A local notification is due. No `returned` is owed.

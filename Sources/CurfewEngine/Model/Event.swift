@@ -51,9 +51,8 @@ public enum Event: Hashable, Sendable {
   case startSession(AppID, AssertionKind)
   /// It ends.
   case stopSession(AppID, AssertionKind)
-  /// The app is done with a wake: the oldest delivered one, of this kind or of any, or the one so many after it. The result of a fetch moves the next
-  /// (rule W3).
-  case completeWake(AppID, AssertionKind?, WakeResult?, after: UInt32 = 0)
+  /// The app is done with a wake. The result of a fetch moves the next (rule W3).
+  case completeWake(AppID, WakeChoice, WakeResult?)
   /// `setMinimumBackgroundFetchInterval`; nil for never, which is what an app starts with.
   case setMinimumFetchInterval(AppID, Interval?)
   /// `setKeepAliveTimeout`; nil for never.

@@ -17,6 +17,7 @@ struct LineValues {
   var value: String?
   var id: String?
   var kind: AssertionKind?
+  var wake: WakeID?
   var reason: ExpirationReason?
   var end: TerminationReason?
   var error: TaskRequestError?
@@ -104,7 +105,7 @@ package struct LineType: Sendable {
   private static let decision = LineType(
     "decision",
     [
-      .init("kind", \.kind, .word("kind"), .required), .init("allowed", \.allowed, .boolean, .required),
+      .init("kind", \.kind, .word("kind"), .required), .init("wake", \.wake, .wake), .init("allowed", \.allowed, .boolean, .required),
       .init("reasons", \.reasons, .words("reason")), .init("next", \.next, .instant),
     ],
     words: { values in
@@ -117,12 +118,22 @@ package struct LineType: Sendable {
     let denied = values.reasons ?? []
     guard denied.isEmpty == values.need(\.allowed) else { throw Refusal("'allowed' and 'reasons' contradict each other") }
     guard !denied.isEmpty || values.next == nil else { throw Refusal("what is allowed has no 'next'") }
-    return .decision(values.need(\.kind), denied: denied, next: values.next)
+    guard !denied.isEmpty || (values.wake != nil) == (values.need(\.kind).class == .wake) else {
+      throw values.wake == nil ? PlainObject.missing("wake") : Refusal("only a wake has a 'wake'")
+    }
+    return .decision(values.need(\.kind), wake: values.wake, denied: denied, next: values.next)
   }
   private static let wake = LineType(
-    "wake", [.init("kind", \.kind, .word("wake"), .required), .init("event", \.wakeChange, .word("event"), .required)],
-    words: { LineWords("wake \($0.need(\.kind).fileName) \($0.need(\.wakeChange).words)") }
-  ) { .wake($0.need(\.kind), $0.need(\.wakeChange)) }
+    "wake",
+    [
+      .init("kind", \.kind, .word("wake"), .required), .init("wake", \.wake, .wake, .required), .init("identifier", \.name, .text),
+      .init("event", \.wakeChange, .word("event"), .required),
+    ],
+    words: { values in
+      let request = values.name.map { " of request '\($0)'" } ?? ""
+      return LineWords("wake \(values.need(\.wake).rawValue) \(values.need(\.kind).fileName)\(request) \(values.need(\.wakeChange).words)")
+    }
+  ) { .wake($0.need(\.kind), $0.need(\.wake), identifier: $0.name, $0.need(\.wakeChange)) }
   private static let notification = LineType(
     "notification",
     [
@@ -217,11 +228,11 @@ package struct LineType: Sendable {
     case .session(let kind, let change):
       (values.kind, values.sessionChange) = (kind, change)
       return session
-    case .decision(let kind, let denied, let next):
-      (values.kind, values.allowed, values.reasons, values.next) = (kind, denied.isEmpty, denied, next)
+    case .decision(let kind, let wake, let denied, let next):
+      (values.kind, values.wake, values.allowed, values.reasons, values.next) = (kind, wake, denied.isEmpty, denied, next)
       return decision
-    case .wake(let kind, let change):
-      (values.kind, values.wakeChange) = (kind, change)
+    case .wake(let kind, let id, let identifier, let change):
+      (values.kind, values.wake, values.name, values.wakeChange) = (kind, id, identifier, change)
       return wake
     case .notification(let name, let value):
       (values.name, values.value) = (name, value)

@@ -32,10 +32,10 @@ public struct TraceLine: Hashable, Sendable {
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
     /// A session began, ended or was denied.
     case session(AssertionKind, SessionChange)
-    /// An admission was decided; `next` is when a budget or an interval allows it again.
-    case decision(AssertionKind, denied: DenialReasons, next: Instant?)
-    /// A wake was delivered, completed or ran out.
-    case wake(AssertionKind, WakeChange)
+    /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not any more; `next` is when a budget or an interval allows it again.
+    case decision(AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
+    /// A wake was delivered, completed or ran out; `identifier` is that of the request that it came from.
+    case wake(AssertionKind, WakeID, identifier: String?, WakeChange)
     /// Something that was posted reached an app.
     case notification(name: String, value: String?)
     /// A local notification was due.

@@ -18,8 +18,8 @@ public struct Deed: Hashable, Sendable {
   public var kind: AssertionKind?
   /// How a wake went.
   public var result: WakeResult?
-  /// Of several wakes, the one so many after the oldest.
-  public var after: UInt32 = 0
+  /// A wake by its number.
+  public var wake: WakeID?
   /// What begins or returns.
   public var callback: Moment?
   /// Why grants end early.

@@ -68,19 +68,6 @@ extension Notation<ExpirationHandler> {
   static var noHandler: Notation { Notation(.text, text: { $0 == "none" ? .absent : .present }, { _ in "none" }) }
 }
 
-extension Notation<UInt32> {
-  /// How many wakes are older.
-  static var placeAfter: Notation {
-    Notation(.wholeNumber(0...Int64(UInt32.max))) { plain throws(Refusal) in
-      guard case .number(let number) = plain else { return nil }
-      guard let place = UInt32(exactly: number) else { throw Refusal("'after' is a number of wakes, found \(number)") }
-      return place
-    } write: {
-      .number(Int64($0))
-    }
-  }
-}
-
 extension Post.Manner {
   /// The manner of what files post as `name`: locations queue, everything else coalesces (rule A11).
   package init(ofPostNamed name: String) { self = name == "location" ? .queueing : .coalescing }

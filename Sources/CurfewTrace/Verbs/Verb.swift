@@ -93,12 +93,18 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
     .of(
       .completeWake, app: "The app says that a wake's work is done.",
       [
-        .init(
-          "kind", \.kind, .word("wake", among: AssertionKind.wakes), .optional, "The kind of wake; without it, the oldest delivered."),
+        .init("kind", \.kind, .word("wake", among: AssertionKind.wakes), .optional, "The kind of wake; of several, the oldest delivered."),
+        .init("identifier", \.name, .text, .optional, "The identifier of the request that it came from."),
+        .init("wake", \.wake, .wake, .optional, "Its number: an app's wakes count from 1, as they are admitted."),
         .init("result", \.result, .word("result"), .optional, "How it went."),
-      ], traced: [.init("after", \.after, .placeAfter, absent: 0)],
-      words: { [$0.kind?.fileName, $0.result?.fileName].compactMap(\.self).joined(separator: " ") },
-      event: { deed, app, _ in .completeWake(app, deed.kind, deed.result, after: deed.after) }),
+      ],
+      words: { deed in
+        let names = [deed.wake.map { "\($0.rawValue)" }, deed.kind?.fileName, deed.name.map { "'\($0)'" }, deed.result?.fileName]
+        return names.compactMap(\.self).joined(separator: " ")
+      },
+      event: { deed, app, coder in
+        .completeWake(app, WakeChoice(id: deed.wake, kind: deed.kind, identifier: deed.name.map { coder.number(of: $0) }), deed.result)
+      }),
     .of(
       .setFootprint, app: "The app takes up so much from now on; in every state, and for processes to come.",
       [.init("footprint", \.footprint, .footprint, .required, "Its memory.")], words: { $0.footprint.map(HumanSize.text) },
@@ -190,8 +196,13 @@ extension TraceCoder {
     case .endTask(let app, let task): (app, Deed(.endTask) { $0.task = task.id })
     case .startSession(let app, let kind): (app, Deed(.startSession) { $0.kind = kind })
     case .stopSession(let app, let kind): (app, Deed(.stopSession) { $0.kind = kind })
-    case .completeWake(let app, let kind, let result, let older):
-      (app, Deed(.completeWake) { ($0.kind, $0.result, $0.after) = (kind, result, older) })
+    case .completeWake(let app, let choice, let result):
+      (
+        app,
+        Deed(.completeWake) {
+          ($0.kind, $0.name, $0.wake, $0.result) = (choice.kind, choice.identifier.map(text), choice.id, result)
+        }
+      )
     case .setFootprint(let app, let bytes): (app, Deed(.setFootprint) { $0.footprint = bytes })
     case .lockFile(let app): (app, Deed(.lockFile))
     case .unlockFile(let app): (app, Deed(.unlockFile))

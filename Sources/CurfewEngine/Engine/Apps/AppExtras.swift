@@ -8,6 +8,8 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var memoryLimit: Int64 = -1
 
   // What outlives the process.
+  /// The number of the last wake.
+  var lastWake: UInt32 = 0
   var fetch = FetchSchedule()
   var keepAlive = KeepAlive()
   var uses = Chain<BudgetUse>()

@@ -14,8 +14,10 @@ struct Assertion: Linked {
   let app: AppID
   /// A task's number; invalid for other kinds.
   var id = TaskID.invalid
+  /// A task's label, or the identifier of a wake's request.
   var label: UInt32 = 0
-  let process: UInt32
+  /// A wake's number; 0 for other kinds.
+  var wake = WakeID(rawValue: 0)
   var next = Place<Assertion>.nowhere
   var previous = Place<Assertion>.nowhere
   /// Where it stands among all open tasks, by age, if it does.
@@ -29,6 +31,11 @@ struct Assertion: Linked {
   var phase = Phase.fresh
   var handler = ExpirationHandler.absent
   var isInAgeLine = false
+  /// A wake that came from a request.
+  var isRequested = false
   /// A wake that is over as soon as it is delivered: what it waited for has gone meanwhile.
   var endsOnDelivery = false
+
+  /// The identifier of a wake's request.
+  var identifier: UInt32? { isRequested ? label : nil }
 }

@@ -10,9 +10,8 @@ extension Engine {
     }
     guard canHoldMore(app) else { return answerIllegal(app, &actions) }
     let (denied, next) = denialsAndBudget(kind, app)
-    let answer = decide(kind, app, denied, next: next, &actions)
-    if denied.isEmpty { admit(kind, app, &actions) }
-    return answer
+    guard denied.isEmpty else { return deny(kind, app, denied, next: next, &actions) }
+    return admit(kind, app, &actions)
   }
 
   /// So many wakes of one app may wait or run; one more makes no sense.
@@ -20,9 +19,17 @@ extension Engine {
 
   func canHoldMore(_ app: AppID) -> Bool { apps[app].otherAssertions < Engine.greatestNumberOfWakes }
 
-  /// Lets an app run for a wake that was admitted.
-  mutating func admit(_ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
-    let place = hold(kind, for: app)
+  /// Admits a wake, from a request where there is one: writes its decision, counts it towards its budget and lets the app run.
+  @discardableResult
+  mutating func admit(_ kind: AssertionKind, from identifier: UInt32? = nil, _ app: AppID, _ actions: inout ActionBuffer) -> Answer {
+    precondition(apps[extras: app].lastWake < .max, "App \(app.rawValue) has had \(apps[extras: app].lastWake) wakes")
+    apps[extras: app].lastWake += 1
+    var wake = Assertion(began: now.nanoseconds, app: app, kind: kind)
+    wake.wake = WakeID(rawValue: apps[extras: app].lastWake)
+    if let identifier { (wake.label, wake.isRequested) = (identifier, true) }
+    actions.append(.decision(app, kind, wake: wake.wake, denied: [], next: nil))
+    if budgets.limitsAdmissions(kind) { note(BudgetUse(admissionOf: kind, at: now), app) }
+    let place = hold(wake)
     if apps[app].state == .notRunning {
       apps[app].presence = .background
       enqueue(.lifecycle(.launchInBackground), app)
@@ -32,6 +39,7 @@ extension Engine {
     }
     enqueue(.wake(place), app)
     runLoop(app, &actions)
+    return .decision(kind, denied: [], next: nil)
   }
 
   mutating func deliverWake(_ place: Place<Assertion>, _ app: AppID, _ actions: inout ActionBuffer) {
@@ -41,17 +49,24 @@ extension Engine {
     let length = assertions[place].endsOnDelivery ? .zero : rows[kind].length
     timers.arm(&assertions[place].timer, at: now + length, .assertion(place))
     call(app, .event)
-    actions.append(.wakeBegan(app, kind))
+    actions.append(.wakeBegan(app, AdmittedWake(assertions[place])))
   }
 
-  mutating func completeWake(
-    _ kind: AssertionKind?, _ result: WakeResult?, after older: UInt32, of app: AppID, _ actions: inout ActionBuffer
-  ) {
-    guard apps[app].isRunning, kind.map({ $0.class == .wake }) ?? true, let place = oldest(kind, .second, of: app, after: older)
-    else { return illegal(app, &actions) }
-    let completed = assertions[place].kind
-    actions.append(.wakeCompleted(app, completed))
-    if let result, rows[completed].traits.contains(.isPacedByResults) { noteFetchResult(result, app) }
+  /// The delivered wake that is meant; nil where there is none.
+  package func wake(_ choice: WakeChoice, of app: AppID) -> AdmittedWake? {
+    chosen(choice, known(app)).map { AdmittedWake(assertions[$0]) }
+  }
+
+  private func chosen(_ choice: WakeChoice, _ app: AppID) -> Place<Assertion>? {
+    guard apps[app].isRunning, apps[app].otherAssertions > 0 else { return nil }
+    return oldest(of: app) { $0.kind.class == .wake && $0.phase == .second && choice.means($0) }
+  }
+
+  mutating func completeWake(_ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer) {
+    guard let place = chosen(choice, app) else { return illegal(app, &actions) }
+    let wake = AdmittedWake(assertions[place])
+    actions.append(.wakeCompleted(app, wake))
+    if let result, rows[wake.kind].traits.contains(.isPacedByResults) { noteFetchResult(result, app) }
     end(place)
     runLoop(app, &actions)
   }
@@ -59,7 +74,7 @@ extension Engine {
   /// A wake's length is over. Off the background that only ends it.
   mutating func overrun(_ place: Place<Assertion>, _ actions: inout ActionBuffer) -> WakeRules.Overrun {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
-    actions.append(.wakeOverran(app, kind))
+    actions.append(.wakeOverran(app, AdmittedWake(assertions[place])))
     if rows[kind].traits.contains(.isPacedByResults) { noteFetchResult(.failed, app) }
     let row = rows[kind]
     guard row.overrun == .kill, apps[app].state == .background else {

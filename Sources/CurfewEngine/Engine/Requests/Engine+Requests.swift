@@ -50,16 +50,16 @@ extension Engine {
     guard denied.isEmpty else {
       if denied != requests[place].told {
         requests[place].told = denied
-        decide(kind, app, denied, next: next, &actions)
+        deny(kind, app, denied, next: next, &actions)
       }
       // Nothing else tells when a window has room again.
       if let next { timers.arm(&requests[place].timer, at: next, .request(place)) }
       return
     }
-    actions.append(.request(app, identifier: requests[place].identifier, kind, .started))
+    let identifier = requests[place].identifier
+    actions.append(.request(app, identifier: identifier, kind, .started))
     remove(place, of: app)
-    decide(kind, app, [], next: nil, &actions)
-    admit(kind, app, &actions)
+    admit(kind, from: identifier, app, &actions)
   }
 
   /// What is not denied but has to be waited for.

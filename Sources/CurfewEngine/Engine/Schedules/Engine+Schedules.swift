@@ -13,7 +13,7 @@ extension Engine {
     }
     precondition(interval >= .zero, "A fetch interval of \(interval.nanoseconds) ns")
     let denied = standingDenials(.ofFetches, app)
-    guard denied.isEmpty else { return decide(.ofFetches, app, denied, next: nil, &actions) }
+    guard denied.isEmpty else { return deny(.ofFetches, app, denied, next: nil, &actions) }
     apps[extras: app].fetch.interval = interval
     if !apps[extras: app].fetch.hasFetched { apps[extras: app].fetch.reference = now }
     armFetch(app)
@@ -44,8 +44,7 @@ extension Engine {
       apps[extras: app].fetch.hasFetched = true
     }
     armFetch(app)
-    decide(.ofFetches, app, denied, next: next, &actions)
-    if denied.isEmpty { admit(.ofFetches, app, &actions) }
+    if denied.isEmpty { admit(.ofFetches, app, &actions) } else { deny(.ofFetches, app, denied, next: next, &actions) }
   }
 
   /// New data brings the next fetch back to its interval; anything else pushes it out twice as far, up to the policy's factor.
@@ -73,7 +72,7 @@ extension Engine {
     let minimum = max(row.schedule.minimumInterval, .nanoseconds(row.deniedBy.contains(.kindNotInPolicy) ? 0 : 1))
     let isTooShort = interval < minimum
     if isTooShort { denied.insert(.interval) }
-    guard denied.isEmpty else { return decide(.ofKeepAlives, app, denied, next: isTooShort ? now + minimum : nil, &actions) }
+    guard denied.isEmpty else { return deny(.ofKeepAlives, app, denied, next: isTooShort ? now + minimum : nil, &actions) }
     apps[extras: app].keepAlive.interval = interval
     schedules.disarm(&apps[extras: app].keepAlive.timer, &timers)
     armKeepAlive(app, from: now)
@@ -94,7 +93,6 @@ extension Engine {
     armKeepAlive(app, from: due)
     guard !apps[app].presence.isInFront, canHoldMore(app) else { return }
     let (denied, next) = denialsAndBudget(.ofKeepAlives, app)
-    decide(.ofKeepAlives, app, denied, next: next, &actions)
-    if denied.isEmpty { admit(.ofKeepAlives, app, &actions) }
+    if denied.isEmpty { admit(.ofKeepAlives, app, &actions) } else { deny(.ofKeepAlives, app, denied, next: next, &actions) }
   }
 }

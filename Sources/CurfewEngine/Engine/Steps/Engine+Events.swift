@@ -41,7 +41,7 @@ extension Engine {
     case .endTask(let app, let task): endTask(task, of: known(app), &actions)
     case .startSession(let app, let kind): startSession(kind, of: known(app), &actions)
     case .stopSession(let app, let kind): stopSession(kind, of: known(app), &actions)
-    case .completeWake(let app, let kind, let result, let older): completeWake(kind, result, after: older, of: known(app), &actions)
+    case .completeWake(let app, let choice, let result): completeWake(choice, result, of: known(app), &actions)
     case .crash(let app, let reason): crash(known(app), reason, &actions)
     case .probe(let app): probe(known(app), &actions)
     default: handleRarer(event, &actions)
