@@ -17,7 +17,8 @@ package struct TraceCoder: Sendable {
   package private(set) var tasks = TaskTable()
   /// The device as what was said so far has left it.
   package var device: DeviceFacts
-  private var incomplete: (line: TraceLine, process: TerminatedProcess, leaks: UInt32)?
+  /// A line that waits for the tasks that its actions name after it, and how many those are.
+  private var incomplete: (line: TraceLine, tasks: UInt32)?
 
   /// A coder for these apps and labels.
   ///
@@ -78,8 +79,8 @@ package struct TraceCoder: Sendable {
     let (app, body) = body(of: action, at: time)
     guard let body else { return completed(by: action) }
     let line = TraceLine(time: time, app: app.map(name), body)
-    if case .terminated(let process) = body, case .terminated(_, let termination) = action, termination.leaks > 0 {
-      incomplete = (line, process, termination.leaks)
+    if let tasks = action.tasksToCome {
+      incomplete = (line, tasks)
       return nil
     }
     if let app, let moment = moment(of: action) { deliveries[Int(app.rawValue)] = moment }
@@ -101,17 +102,14 @@ package struct TraceCoder: Sendable {
   }
 
   private mutating func completed(by action: Action) -> TraceLine? {
-    guard case .leakedTask(_, let task, let age) = action, var (line, process, leaks) = incomplete else { return nil }
-    process.tasks?.append(name(task))
-    process.details?.ages.append(age)
-    leaks -= 1
-    guard leaks == 0 else {
-      incomplete = (line, process, leaks)
-      return nil
-    }
+    guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else { return nil }
+    // Taken out meanwhile, so that lists of thousands are not copied for each of their names.
     incomplete = nil
-    line.body = .terminated(process)
-    return line
+    line.body.add(name(task), age: age)
+    tasks -= 1
+    guard tasks > 0 else { return line }
+    incomplete = (line, tasks)
+    return nil
   }
 
   private func body(of action: Action, at time: Instant) -> (AppID?, TraceLine.Body?) {
@@ -141,8 +139,39 @@ package struct TraceCoder: Sendable {
             details: .init(callback: termination.callback, kind: termination.kind, expiration: termination.expiration, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)
+    case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))
     case .diagnostic(let diagnostic, let app, let task):
       (app, .diagnostic(diagnostic, diagnostic == .illegalEvent ? .step(lastVerb.name) : task.id == .invalid ? .none : .task(task.id)))
+    }
+  }
+}
+
+extension Action {
+  /// How many tasks follow that belong to its line; nil for none.
+  fileprivate var tasksToCome: UInt32? {
+    switch self {
+    case .terminated(_, let end) where end.leaks > 0: end.leaks
+    case .stillOpen(_, let tasks): tasks
+    default: nil
+    }
+  }
+}
+
+extension TraceLine.Body {
+  /// Names another task that was left open.
+  fileprivate mutating func add(_ task: String, age: Interval) {
+    switch self {
+    case .terminated(var process):
+      self = .advance
+      process.tasks?.append(task)
+      process.details?.ages.append(age)
+      self = .terminated(process)
+    case .diagnostic(let name, .tasks(var tasks, var ages)):
+      self = .advance
+      tasks.append(task)
+      ages.append(age)
+      self = .diagnostic(name, .tasks(tasks, ages: ages))
+    default: break
     }
   }
 }

@@ -42,7 +42,7 @@ import Testing
       }
       let all = [
         "callback", "expiration", "wakeBegan", "event", "taskBegan", "taskEnded", "decision", "session", "wakeCompleted", "wakeOverran",
-        "leakedTask", "probe", "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "normalAppExit",
+        "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "normalAppExit",
         "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
         "tooManyBackgroundTasks", "notification", "shown", "delivered", "submitted", "replaced", "started", "cancelled", "unavailable",
         "tooManyPendingTaskRequests", "notPermitted", "overCapacity", "memoryPressure", "memoryResourceLimit", "suspendedWithLockedFile",
@@ -115,6 +115,7 @@ extension Action {
     case .request(_, _, _, let change): "\(change)"
     case .terminated(_, let end): "\(end.reason)"
     case .leakedTask: "leakedTask"
+    case .stillOpen: "stillOpen"
     case .diagnostic(let name, _, _): "\(name)"
     case .probe: "probe"
     }

@@ -22,6 +22,7 @@ extension RuleChecker {
       if change == .started { noteStart(identifier, kind, Int(app.rawValue)) } else { demand(event != nil, "\(action.text) by itself") }
     case .terminated(let app, let end): noteEnd(end, app)
     case .leakedTask(let app, let task, let age): noteLeak(task, age, app)
+    case .stillOpen(let app, let tasks): noteStillOpen(Int(tasks), app)
     case .diagnostic(let name, let app, let task): noteDiagnostic(name, app, task)
     case .probe(let app, let state, let left):
       let record = apps[Int(app.rawValue)]
@@ -61,6 +62,7 @@ extension RuleChecker {
     apps[app].reason = .timeLimit
     apps[app].visit += 1
     apps[app].isWarned = false
+    (apps[app].warned, apps[app].isTold) = ([], false)
     apps[app].lateEnds = 0
     apps[app].visitBegan = now
     apps[app].quietSince = now

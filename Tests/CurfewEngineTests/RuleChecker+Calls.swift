@@ -60,6 +60,7 @@ extension RuleChecker {
       demand(apps[app].killer == nil, "app \(app) outlives its \(apps[app].killer.map { "\($0)" } ?? "")")
       demand(apps[app].tasks.count + apps[app].lateEnds <= policy.tasks.limit, "app \(app) holds too many tasks")
       warn(app)
+      settleStillOpen(app)
     }
   }
 

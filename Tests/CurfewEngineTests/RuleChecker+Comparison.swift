@@ -25,6 +25,7 @@ extension RuleChecker {
       }
       demand(!overuses(app.processor, at: now), "\(id.text) uses too much of the processor")
       checkRequests(index)
+      checkStillOpen(app, id)
       if isPunctual { checkClock(app, id, engine.backgroundTimeRemaining(of: id)) }
     }
     demand(apps.allSatisfy { $0.wakes.allSatisfy { $0.end > now } }, "a wake goes on and on")

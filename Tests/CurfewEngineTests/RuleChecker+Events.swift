@@ -89,7 +89,9 @@ extension RuleChecker {
     case .setFootprint(let app, let bytes): standing[Int(app.rawValue)].footprint = bytes
     case .deliver(let app, let kind):
       if front.contains(Int(app.rawValue)) { apps[Int(app.rawValue)].waiting.append(.event(kind)) }
-    case .returned(let app): (apps[Int(app.rawValue)].lastReturn, apps[Int(app.rawValue)].owed) = (apps[Int(app.rawValue)].owed, nil)
+    case .returned(let app):
+      (apps[Int(app.rawValue)].lastReturn, apps[Int(app.rawValue)].owed) = (apps[Int(app.rawValue)].owed, nil)
+      if case .expiration(_, let task, _, _) = apps[Int(app.rawValue)].lastReturn { apps[Int(app.rawValue)].warned.remove(task.id.rawValue) }
     default: applyRest(event)
     }
   }

@@ -5,6 +5,10 @@ extension RuleChecker {
   /// Rule F5: whenever the clock runs with no more than the warning left, handlers that have not been due in this visit are.
   mutating func warn(_ app: Int) {
     guard clockRuns(apps[app]), apps[app].remaining <= policy.tasks.warning else { return }
+    if !apps[app].isWarned {
+      let visit = apps[app].visit
+      apps[app].warned = Set(apps[app].tasks.filter { $0.handler == .present && [nil, visit].contains($0.callVisit) }.map(\.id))
+    }
     apps[app].isWarned = true
     for task in apps[app].tasks.indices where apps[app].tasks[task].due?.visit != apps[app].visit {
       apps[app].tasks[task].due = (now, apps[app].visit)

@@ -10,6 +10,8 @@ struct RuleChecker {
     var began: Instant
     var handler: ExpirationHandler
     var isCalled = false
+    /// In which visit it was called.
+    var callVisit: Int?
     var isCalledOld = false
     /// When its handler was due, and in which visit.
     var due: (at: Instant, visit: Int)?
@@ -73,6 +75,10 @@ struct RuleChecker {
     var remaining = Interval.zero
     /// The clock of this visit has run with no more than the warning left.
     var isWarned = false
+    /// The tasks whose handlers were due with this visit's warning, without those that have returned.
+    var warned: Set<UInt32> = []
+    /// Whether it has been told what was open after them; nil where that is a matter of what else waited for the run loop.
+    var isTold: Bool? = false
     /// Tasks that were begun after this visit's warning and have ended.
     var lateEnds = 0
     var reason = ExpirationReason.timeLimit

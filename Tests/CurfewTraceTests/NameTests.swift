@@ -45,7 +45,11 @@ import Testing
     check(CrashReason.self, ["abnormalExit", "badAccess", "illegalInstruction", "normalAppExit"])
     check(ExpirationReason.self, ["timeLimit", "thermal", "memory", "userForceQuit", "policyRevoked"])
     check(WakeResult.self, ["newData", "noData", "failed"])
-    check(Diagnostic.self, ["slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "overCapacity"])
+    check(
+      Diagnostic.self,
+      [
+        "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "overCapacity", "stillOpenAfterExpiration",
+      ])
     check(BackgroundRefreshStatus.self, ["restricted", "denied", "available"])
     check(ThermalState.self, ["nominal", "fair", "serious", "critical"])
     check(LocalNotificationFate.self, ["shown", "delivered"])

@@ -98,6 +98,10 @@ import Testing
       .callback(.lifecycle(.didReceiveMemoryWarning)), #""type":"callback","name":"applicationDidReceiveMemoryWarning:""#
     ),
     (.diagnostic(.overCapacity, .none), #""type":"diagnostic","name":"overCapacity""#),
+    (
+      .diagnostic(.stillOpenAfterExpiration, .tasks(["upload", "b"], ages: [])),
+      #""type":"diagnostic","name":"stillOpenAfterExpiration","tasks":["upload","b"]"#
+    ),
   ]
 
   @Test(arguments: lines.indices) func `a line is written in one way, and read back`(_ index: Int) throws {

@@ -31,9 +31,11 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case localNotification(AppID, id: UInt32, LocalNotificationFate)
   /// A request for app refresh or processing was submitted, refused, cancelled, or is being started.
   case request(AppID, identifier: UInt32, AssertionKind, RequestChange)
+  /// The diagnostic `stillOpenAfterExpiration`: the handlers that were due with a warning have returned, and so many tasks are open. `leakedTask` follows for each.
+  case stillOpen(AppID, tasks: UInt32)
   /// A process ended. `leakedTask` follows for each of `leaks`.
   case terminated(AppID, Termination)
-  /// A task that its app left open until the end of the grant, with its age.
+  /// A task that its app has left open, with its age: until the end of the grant, or after its handler has returned.
   case leakedTask(AppID, BackgroundTask, age: Interval)
   /// Something worth saying; about a task where there is one, else about `BackgroundTask.invalid`.
   case diagnostic(Diagnostic, AppID?, BackgroundTask)

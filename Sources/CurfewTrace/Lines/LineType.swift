@@ -192,14 +192,20 @@ package struct LineType: Sendable {
   ) { .terminated(TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks)) }
   private static let diagnostic = LineType(
     "diagnostic",
-    [.init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task)],
+    [
+      .init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task),
+      .init("tasks", \.tasks, .texts),
+    ],
     words: { values in
-      let subject = values.verb.map { ": \($0) makes no sense here" } ?? values.task.map { ": task \($0.rawValue)" } ?? ""
+      let subject =
+        values.verb.map { ": \($0) makes no sense here" } ?? values.task.map { ": task \($0.rawValue)" }
+        ?? values.tasks.map { _ in ": \(values.openTasks)" } ?? ""
       return LineWords("! \(values.need(\.diagnostic).fileName)\(subject)", .remark)
     }
   ) { values in
-    let subject = values.verb.map(TraceLine.DiagnosticSubject.step) ?? values.task.map(TraceLine.DiagnosticSubject.task) ?? .none
-    return .diagnostic(values.need(\.diagnostic), subject)
+    let subject: TraceLine.DiagnosticSubject? =
+      values.verb.map { .step($0) } ?? values.task.map { .task($0) } ?? values.tasks.map { .tasks($0, ages: []) }
+    return .diagnostic(values.need(\.diagnostic), subject ?? .none)
   }
   private static let end = LineType("end", words: { _ in LineWords("the end") }) { _ in .end }
   private static let gap = LineType("gap", [.init("dropped", \.dropped, .number)], words: { LineWords("… \($0.dropped ?? 0) more") }) {
@@ -256,6 +262,7 @@ package struct LineType: Sendable {
       case .none: break
       case .step(let verb): values.verb = verb
       case .task(let id): values.task = id
+      case .tasks(let tasks, let ages): (values.tasks, values.ages) = (tasks, ages)
       }
       return diagnostic
     case .gap(let dropped):

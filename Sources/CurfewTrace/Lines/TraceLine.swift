@@ -76,6 +76,8 @@ public struct TraceLine: Hashable, Sendable {
     case step(String)
     /// A task, by its number.
     case task(TaskID)
+    /// Tasks, by their names, in the order of their numbers, and how old they are; a line that was read from a file does not say that.
+    case tasks([String], ages: [Interval])
   }
 }
 

@@ -3,6 +3,7 @@ extension Engine {
   /// suspended.
   mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
     while apps[app].delivery == .none, !apps[app].items.isEmpty { take(items.removeFirst(of: &apps[app].items).work, app, &actions) }
+    if apps[app].flags.contains(.isToldStillOpen) { tellStillOpen(app, &actions) }
     updateSuspension(app)
   }
 
@@ -26,7 +27,8 @@ extension Engine {
   private mutating func take(_ work: RunLoopItem.Work, _ app: AppID, _ actions: inout ActionBuffer) {
     switch work {
     case .lifecycle(let step): take(step, app, &actions)
-    case .expiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, app, &actions)
+    case .expiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .expirationHandler, app, &actions)
+    case .lastExpiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .lastExpirationHandler, app, &actions)
     case .wake(let place): deliverWake(place, app, &actions)
     case .memoryWarning: deliver(.didReceiveMemoryWarning, app, .didReceiveMemoryWarning, &actions)
     case .post(let name, let value): actions.append(.notification(app, name: name, value: value))
@@ -91,7 +93,8 @@ extension Engine {
     calls -= 1
     apps[app].flags.remove(.hasBegun)
     switch delivery {
-    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event: break
+    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event, .wake: break
+    case .lastExpirationHandler: tellStillOpen(app, &actions)
     case .willFinishLaunching:
       // One launch: the limit goes on, or waits for the next first line.
       if limits.start == .firstLine { holdLaunch(app) }
