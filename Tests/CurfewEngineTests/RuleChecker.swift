@@ -13,8 +13,8 @@ struct RuleChecker {
     /// In which visit it was called.
     var callVisit: Int?
     var isCalledOld = false
-    /// When its handler was due, and in which visit.
-    var due: (at: Instant, visit: Int)?
+    /// When its handler was due, in which visit, and why.
+    var due: (at: Instant, visit: Int, reason: ExpirationReason)?
     /// The visit after whose warning it was begun.
     var lateVisit: Int?
   }

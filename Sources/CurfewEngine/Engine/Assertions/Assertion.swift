@@ -30,6 +30,8 @@ struct Assertion: Linked {
   let kind: AssertionKind
   var phase = Phase.fresh
   var handler = ExpirationHandler.absent
+  /// Why a task's handler was due.
+  var reason = ExpirationReason.timeLimit
   var isInAgeLine = false
   /// A wake that came from a request.
   var isRequested = false

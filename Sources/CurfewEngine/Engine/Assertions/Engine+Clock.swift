@@ -92,6 +92,7 @@ extension Engine {
     assertions[place].phase = .second
     assertions[place].dueVisit = visit
     assertions[place].due = due.nanoseconds
+    assertions[place].reason = apps[app].reasons.expiration
     guard assertions[place].handler == .present else { return }
     enqueue(.expiration(place, assertions[place].id, visit: visit), app)
   }
@@ -108,7 +109,7 @@ extension Engine {
     assertions[place].phase = .called
     call(app, delivery)
     let due = Instant(nanoseconds: assertions[place].due)
-    actions.append(.expiration(app, task(at: place), apps[app].reasons.expiration, due: due))
+    actions.append(.expiration(app, task(at: place), assertions[place].reason, due: due))
     if apps[app].state != .background { actions.append(.diagnostic(.deliveredInForeground, app, task(at: place))) }
   }
 
