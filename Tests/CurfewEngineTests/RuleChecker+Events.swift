@@ -34,9 +34,12 @@ extension RuleChecker {
     apps[app].sessions.contains { $0.kind == kind && $0.lingersUntil == nil }
   }
 
-  /// The oldest delivered wake of which all holds that is said.
+  /// The oldest delivered wake of which all holds that is said; inside a wake's own delivery that one, if no other is named.
   func oldestWake(_ choice: WakeChoice, _ app: Int) -> Int? {
-    apps[app].wakes.firstIndex { wake in
+    if case .wakeBegan(_, let own) = apps[app].owed, choice.id == nil, choice.identifier == nil, [nil, own.kind].contains(choice.kind) {
+      return apps[app].wakes.firstIndex { $0.isWritten(as: own) }
+    }
+    return apps[app].wakes.firstIndex { wake in
       wake.delivered != nil && [nil, wake.kind].contains(choice.kind) && [nil, WakeID(rawValue: wake.id)].contains(choice.id)
         && (choice.identifier == nil || choice.identifier == wake.identifier)
     }

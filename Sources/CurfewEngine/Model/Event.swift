@@ -51,7 +51,7 @@ public enum Event: Hashable, Sendable {
   case startSession(AppID, AssertionKind)
   /// It ends.
   case stopSession(AppID, AssertionKind)
-  /// The app is done with a wake. The result of a fetch moves the next (rule W3).
+  /// The app is done with a wake; inside a wake's own delivery with that, unless the choice says otherwise. The result of a fetch moves the next (rule W3).
   case completeWake(AppID, WakeChoice, WakeResult?)
   /// `setMinimumBackgroundFetchInterval`; nil for never, which is what an app starts with.
   case setMinimumFetchInterval(AppID, Interval?)

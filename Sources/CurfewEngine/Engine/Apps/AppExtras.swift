@@ -17,8 +17,16 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var notifications = Chain<LocalNotification>()
 
   // Of the process.
+  /// The wake whose event was delivered last.
+  var delivered = DeliveredWake()
   var posts = KeptPosts()
   /// Locked files (rule D3).
   var locks: UInt32 = 0
   var processor = ProcessorUse()
+}
+
+/// A wake as long as its app's run loop is in the middle of its event, whether it has been completed or not.
+struct DeliveredWake: BitwiseCopyable, Equatable {
+  var id = WakeID(rawValue: 0)
+  var kind = AssertionKind.fetch
 }

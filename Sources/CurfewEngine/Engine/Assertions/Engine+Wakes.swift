@@ -48,7 +48,8 @@ extension Engine {
     assertions[place].due = now.nanoseconds
     let length = assertions[place].endsOnDelivery ? .zero : rows[kind].length
     timers.arm(&assertions[place].timer, at: now + length, .assertion(place))
-    call(app, .event)
+    call(app, .wake)
+    apps[extras: app].delivered = DeliveredWake(id: assertions[place].wake, kind: kind)
     actions.append(.wakeBegan(app, AdmittedWake(assertions[place])))
   }
 
@@ -59,6 +60,12 @@ extension Engine {
 
   private func chosen(_ choice: WakeChoice, _ app: AppID) -> Place<Assertion>? {
     guard apps[app].isRunning, apps[app].otherAssertions > 0 else { return nil }
+    var choice = choice
+    // Inside a wake's own delivery that wake is meant, if nothing says that it is another (rule W6).
+    if apps[app].delivery == .wake, choice.id == nil, choice.identifier == nil {
+      let own = apps[extras: app].delivered
+      if choice.kind ?? own.kind == own.kind { choice.id = own.id }
+    }
     return oldest(of: app) { $0.kind.class == .wake && $0.phase == .second && choice.means($0) }
   }
 
