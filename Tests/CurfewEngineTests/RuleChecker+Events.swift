@@ -14,10 +14,10 @@ extension RuleChecker {
     case .expireTasks(let app?, _): apps[Int(app.rawValue)].state != .background
     case .expireTasks(nil, _): !apps.contains { $0.state == .background }
     case .deliver(_, let kind): kind.class != .wake
-    case .reboot, .setRefresh, .setDevice, .setFootprint, .post, .began, .returned: false
+    case .reboot, .setRefresh, .setDevice, .setFootprint, .post, .began, .returned, .probe: false
     case .beginTask(let app, _, _), .endTask(let app, _), .setMinimumFetchInterval(let app, _), .setKeepAlive(let app, _),
       .cancelTask(let app, _), .lockFile(let app), .useCPU(let app, _, _), .scheduleNotification(let app, _, _),
-      .cancelNotification(let app, _), .crash(let app, _), .probe(let app):
+      .cancelNotification(let app, _), .crash(let app, _):
       !apps[Int(app.rawValue)].state.isAwake
     case .unlockFile(let app): !apps[Int(app.rawValue)].state.isAwake || apps[Int(app.rawValue)].locks == 0
     case .submitTask(let app, let request):

@@ -73,7 +73,7 @@ public enum Event: Hashable, Sendable {
   case cancelNotification(AppID, id: UInt32)
   /// The process ends by its own doing.
   case crash(AppID, CrashReason)
-  /// Asks for the app's state and `backgroundTimeRemaining`.
+  /// Asks for the app's state and `backgroundTimeRemaining`; in every state.
   case probe(AppID)
 }
 

@@ -113,7 +113,6 @@ extension Engine {
   }
 
   private func probe(_ app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning else { return illegal(app, &actions) }
     actions.append(.probe(app, apps[app].state, remaining: backgroundTimeRemaining(of: app)))
   }
 }
