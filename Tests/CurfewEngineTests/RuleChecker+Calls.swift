@@ -40,6 +40,7 @@ extension RuleChecker {
     decisions = 0
     started = nil
     for action in actions {
+      if mustTerminate == nil, mustLeak.tasks.isEmpty, !mustShow.isEmpty { swap(&mustFollow, &mustShow) }
       if let expected = mustFollow.first {
         demand(action == expected, "\(expected.text) has to come before \(action.text)")
         mustFollow.removeFirst()
@@ -53,6 +54,7 @@ extension RuleChecker {
       note(action)
       settleLevels()
     }
+    demand(mustShow.isEmpty, "\(mustShow.map(\.text)) did not come")
     demand(mustFollow.isEmpty, "\(mustFollow.map(\.text)) did not come")
     demand(mustTerminate == nil, "a process ended without a record")
     demand(mustLeak.tasks.isEmpty, "a leak is missing")

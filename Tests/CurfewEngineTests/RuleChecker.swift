@@ -128,6 +128,8 @@ struct RuleChecker {
   var event: Event?
   var mustTerminate: AppID?
   var mustLeak: (app: AppID, tasks: [Task]) = (AppID(rawValue: 0), [])
+  /// Actions that have to come when the last leak has been told, in this order.
+  var mustShow: [Action] = []
   /// Actions that have to come next, in this order.
   var mustFollow: [Action] = []
   /// The request that this call has started.
