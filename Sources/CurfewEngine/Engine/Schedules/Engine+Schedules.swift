@@ -15,6 +15,7 @@ extension Engine {
     let denied = standingDenials(.ofFetches, app)
     guard denied.isEmpty else { return deny(.ofFetches, app, denied, next: nil, &actions) }
     apps[extras: app].fetch.interval = interval
+    apps[extras: app].fetch.hasBeenSet = true
     if !apps[extras: app].fetch.hasFetched { apps[extras: app].fetch.reference = now }
     armFetch(app)
     return .nothing
@@ -47,8 +48,10 @@ extension Engine {
     if denied.isEmpty { admit(.ofFetches, app, &actions) } else { deny(.ofFetches, app, denied, next: next, &actions) }
   }
 
-  /// New data brings the next fetch back to its interval; anything else pushes it out twice as far, up to the policy's factor.
+  /// New data brings the next fetch back to its interval; anything else pushes it out twice as far, up to the policy's factor. Counts from the first interval on that
+  /// was accepted, whatever was set after it.
   mutating func noteFetchResult(_ result: WakeResult, _ app: AppID) {
+    guard apps[extras: app].fetch.hasBeenSet else { return }
     let greatest = rows[.ofFetches].schedule.greatestBackoff
     let backoff = apps[extras: app].fetch.backoff
     let next = result == .newData ? 1 : UInt32(min(UInt64(backoff) * 2, UInt64(greatest)))

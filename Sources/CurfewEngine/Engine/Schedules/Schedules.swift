@@ -8,6 +8,8 @@ struct FetchSchedule: BitwiseCopyable, Equatable {
   /// How many times its interval the next fetch is pushed out.
   var backoff: UInt32 = 1
   var hasFetched = false
+  /// Whether an interval has ever been accepted: from then on results count.
+  var hasBeenSet = false
 }
 
 /// When an app's keep-alives come (rule W3). Outlives the process.
