@@ -51,7 +51,6 @@ extension Step {
   /// How long after it something happens that the engine sees to, and that keeps a run going.
   fileprivate var wait: Interval? {
     switch deed.verb {
-    case .submitTask: deed.earliest
     case .scheduleNotification: deed.length
     default: nil
     }

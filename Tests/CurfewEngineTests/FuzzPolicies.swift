@@ -46,8 +46,10 @@ extension FuzzRun {
     policy.notifications = NotificationRules(kept: random.pick([0, 1, 2, 3, 64]), queued: random.pick([0, 1, 2, 100]))
     for kind in AssertionKind.allCases {
       guard var row = policy.wakes[kind] else { continue }
+      let isRequested = kind == .processing || kind == .appRefresh
       row.schedule = WakeSchedule(
-        minimumInterval: random.pick(pace.minimums), alignment: kind == .fetch ? random.pick(pace.alignments) : .zero,
+        minimumInterval: isRequested && random.oneIn(2) ? .zero : random.pick(pace.minimums),
+        alignment: kind == .fetch || isRequested && random.oneIn(2) ? random.pick(pace.alignments) : .zero,
         greatestBackoff: random.pick([1, 2, 5, 8]))
       row.budget = random.oneIn(2) ? budget(pace, &random) : nil
       if kind == .appRefresh || kind == .processing { row.pendingLimit = random.pick([nil, 1, 2, 0]) }

@@ -5,6 +5,7 @@ extension RuleChecker {
   /// An event, and all that came out of it.
   mutating func note(_ event: Event, _ actions: [Action]) {
     self.event = event
+    hasHadEvents = true
     let isIllegal = isIllegal(event)
     let wasIllegal = actions.contains { if case .diagnostic(.illegalEvent, _, _) = $0 { true } else { false } }
     demand(isIllegal == wasIllegal, "\(event) \(isIllegal ? "makes no sense and was taken" : "makes sense and was not taken")")

@@ -106,7 +106,7 @@ extension RuleChecker {
   }
 
   /// Whether anything comes again and again by itself.
-  var hasOpportunities: Bool { standing.contains { $0.fetch.next != nil || $0.keepAlive != nil } }
+  var hasOpportunities: Bool { standing.contains { $0.fetch.next != nil || $0.keepAlive != nil || !$0.requests.isEmpty } }
 
   // MARK: Silence
 

@@ -111,6 +111,8 @@ struct RuleChecker {
     var admissions: [Admission] = []
     var runs: [Run] = []
   }
+    /// When its last requested run of a kind has started.
+    var lastRuns: [AssertionKind: Instant] = [:]
 
   let policy: Policy
   /// False where the host is late: then nothing is too early, but all may be too late.
@@ -130,6 +132,8 @@ struct RuleChecker {
   var mustLeak: (app: AppID, tasks: [Task]) = (AppID(rawValue: 0), [])
   /// Actions that have to come when the last leak has been told, in this order.
   var mustShow: [Action] = []
+  /// Whether anything but deadlines has come at this instant.
+  var hasHadEvents = true
   /// Actions that have to come next, in this order.
   var mustFollow: [Action] = []
   /// The request that this call has started.
@@ -192,7 +196,11 @@ struct RuleChecker {
     demand(passed >= .zero, "time went backwards")
     for app in apps.indices where clockRuns(apps[app]) { apps[app].remaining.nanoseconds -= passed.nanoseconds }
     now = instant
-    if passed > .zero { passProcessorTime(since: before) }
+    if passed > .zero {
+      passProcessorTime(since: before)
+      hasHadEvents = false
+      for app in apps.indices { noteOpportunities(app) }
+    }
     for app in apps.indices {
       for session in apps[app].sessions {
         guard let end = session.lingersUntil, end <= now else { continue }

@@ -9,7 +9,7 @@ import Testing
 
 /// Random scenarios from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=10000` that many.
 @Suite struct RandomScenarioTests {
-  private static let count: UInt64 = 360
+  private static let count: UInt64 = 720
   private static let trap: Comment = "a trap; `a random scenario's trace replays, action for action` looks for its seed"
 
   /// In a process of its own, so that a trap can still be traced to its seed.
@@ -181,7 +181,7 @@ extension TraceLine {
     case .expiration(_, _, _, let due): due == nil ? "expiration" : "expiration, late"
     case .session(_, let change): "session \(change)"
     case .decision(_, _, let denied, _): denied.isEmpty ? "decision, allowed" : "decision, denied"
-    case .wake(_, _, _, let change): "wake \(change)"
+    case .wake(_, _, _, let change, _): "wake \(change)"
     case .notification: "notification"
     case .localNotification(_, let fate): "local notification \(fate.fileName)"
     case .request(_, _, let change): "request \(change)"

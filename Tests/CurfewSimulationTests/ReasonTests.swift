@@ -69,7 +69,7 @@ import Testing
       case .request(_, _, .refused(let error)): refusals.insert(error)
       case .localNotification(_, let fate): fates.insert(fate)
       case .decision(_, _, let reasons, _): denials.formUnion(reasons)
-      case .wake(let kind, _, _, .begin): wakes.insert(kind)
+      case .wake(let kind, _, _, .begin, _): wakes.insert(kind)
       case .session(let kind, .began): sessions.insert(kind)
       default: break
       }

@@ -99,7 +99,7 @@ public struct Driver: ~Copyable {
     return next == .distantFuture ? nil : next
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches and keep-alives, which alone do not keep a run going (rule W3).
+  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, which alone keep no run going (rules W3, W5).
   public var hasOnlyOpportunities: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities }
 
   /// Makes an app known; see `Engine.addApp`.

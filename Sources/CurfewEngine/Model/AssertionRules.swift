@@ -88,7 +88,7 @@ public struct WakeRules: Hashable, Sendable {
   public var overrun: Overrun
   /// The code of an overrun's kill.
   public var code: TerminationCode?
-  /// When the system starts it by itself, where it does (rule W3).
+  /// When the system starts it, where it does (rules W3, W5).
   public var schedule: WakeSchedule
   /// What an app may have of it in a time (rule W4); nil for any amount.
   public var budget: WakeBudget?
@@ -121,9 +121,9 @@ public struct WakeRules: Hashable, Sendable {
   }
 }
 
-/// When the system starts a wake by itself (rule W3).
+/// When the system starts a wake by itself, or because an app has asked for it (rules W3, W5).
 public struct WakeSchedule: Hashable, Sendable {
-  /// Not sooner than this after the last, whatever the app asks for.
+  /// Not sooner than this after the last, whatever the app asks for; of requests, after the start of the app's last run of the kind.
   public var minimumInterval: Interval
   /// Only at multiples of this since the engine's start; zero for at any time.
   public var alignment: Interval

@@ -57,12 +57,13 @@ extension WakeRules {
       "What happens at the end: the app is terminated, or the assertion ends."),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
     .init(
-      "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero, of: [.fetch, .voipKeepAlive],
-      "The system starts it no sooner after the last, whatever the app asks for. Of fetch and voipKeepAlive."
+      "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero,
+      of: [.fetch, .voipKeepAlive, .appRefresh, .processing],
+      "The system starts it no sooner after the last, whatever the app asks for. Of fetch, voipKeepAlive and what is requested."
     ).positive,
     .init(
-      "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero, of: [.fetch],
-      "The system starts it at multiples of this only, from the start. Of fetch."
+      "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero, of: [.fetch, .appRefresh, .processing],
+      "The system starts it at multiples of this only, from the start. Of fetch and what is requested."
     ).positive,
     .init(
       "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1, of: [.fetch],

@@ -16,6 +16,7 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var requests = Chain<PendingRequest>()
   var notifications = Chain<LocalNotification>()
 
+  var requestedRuns = Chain<RequestedRun>()
   // Of the process.
   /// The wake whose event was delivered last.
   var delivered = DeliveredWake()

@@ -9,22 +9,32 @@ struct PendingRequest: Linked {
   let kind: AssertionKind
   let requiresNetwork: Bool
   let requiresPower: Bool
-  /// Its earliest instant has come, and it waits for something else.
+  /// Not before.
+  let earliest: Instant
+  /// It might have started, and waits for something; looked at again when anything has changed. One whose row names opportunities has a deadline instead.
   fileprivate(set) var isWaiting = false
 
-  init(_ request: TaskRequest, of app: AppID) {
-    (self.app, identifier, kind) = (app, request.identifier, request.kind)
+  init(_ request: TaskRequest, of app: AppID, at now: Instant) {
+    (self.app, identifier, kind, earliest) = (app, request.identifier, request.kind, now + request.earliest)
     (requiresNetwork, requiresPower) = (request.requiresNetwork, request.requiresPower)
   }
 }
 
-/// The requests of all apps, and the identifiers that their manifests permit.
+/// When an app's last requested run of a kind has started (rule W5). Outlives the process.
+struct RequestedRun: Linked {
+  var next = Place<RequestedRun>.nowhere
+  let kind: AssertionKind
+  var start: Instant
+}
+
+/// The requests of all apps, their last runs, and the identifiers that their manifests permit.
 ///
 /// Invariants: a pending request lies in its own app's chain, in the order of submission, and no two of a chain have the same identifier;
 /// each has a deadline or is waiting;
 /// `waiting` counts those that are.
 struct Requests: ~Copyable {
   private(set) var records = Slab<PendingRequest>()
+  private(set) var runs = Slab<RequestedRun>()
   private var permitted: Set<AppKey> = []
   private(set) var waiting = 0
 
@@ -32,6 +42,7 @@ struct Requests: ~Copyable {
 
   private init(copying other: borrowing Requests) {
     records = other.records.copy()
+    runs = other.runs.copy()
     (permitted, waiting) = (other.permitted, other.waiting)
   }
 
@@ -59,6 +70,19 @@ struct Requests: ~Copyable {
     var count = 0
     records.forEach(in: chain) { if $0.kind == request.kind, $0.identifier != request.identifier { count += 1 } }
     return count
+  /// When the last run of a kind has started; nil where there was none.
+  func lastRun(_ kind: AssertionKind, in chain: Chain<RequestedRun>) -> Instant? {
+    runs.first(in: chain) { $0.kind == kind }.map { runs[$0].start }
+  }
+
+  mutating func noteRun(_ kind: AssertionKind, at now: Instant, in chain: inout Chain<RequestedRun>) {
+    if let place = runs.first(in: chain, where: { $0.kind == kind }) {
+      runs[place].start = now
+    } else {
+      _ = runs.append(RequestedRun(kind: kind, start: now), to: &chain)
+    }
+  }
+
   }
 
   mutating func add(_ request: PendingRequest, to chain: inout Chain<PendingRequest>) -> Place<PendingRequest> {
@@ -79,16 +103,18 @@ struct Requests: ~Copyable {
   }
 
   func checkInvariants(_ apps: borrowing AppTable) {
-    var (count, waiting) = (0, 0)
+    var (count, waiting, started) = (0, 0, 0)
     for app in apps.ids {
       var identifiers = Set<UInt32>()
       records.forEach(in: apps[extras: app].requests) { request in
         precondition(request.app == app && identifiers.insert(request.identifier).inserted, "app \(app.rawValue)'s requests are broken")
         precondition(request.isWaiting || request.timer != .none, "nothing will start app \(app.rawValue)'s request \(request.identifier)")
         count += 1
+      started += runs.count(apps[extras: app].requestedRuns)
         if request.isWaiting { waiting += 1 }
       }
     }
     precondition(count == records.count && waiting == self.waiting, "requests are miscounted")
   }
 }
+    precondition(started == runs.count, "requested runs belong to nobody")
