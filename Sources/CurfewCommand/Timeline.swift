@@ -45,7 +45,7 @@ struct Timeline {
     told += 1
     guard let app = line.app else { return true }
     switch line.body {
-    case .callback, .expiration, .wake(_, _, _, .begin): deliveries[app] = (line.time, told)
+    case .callback, .expiration, .wake(_, _, _, .begin, _), .wake(_, _, _, .warning, _): deliveries[app] = (line.time, told)
     // It belongs to the delivery.
     case .diagnostic(.deliveredInForeground, _): deliveries[app]?.line = told
     default: break

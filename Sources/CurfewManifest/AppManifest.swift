@@ -15,6 +15,8 @@ public struct AppManifest: Hashable, Sendable {
   public var footprint: Int64?
   /// Its own memory limit in bytes; nil for the policy's.
   public var memoryLimit: Int64?
+  /// Whether each of its wakes has an expiration handler from the beginning, as a scenario's app has one; a program's wakes get theirs by `Wake.expirationHandler`.
+  package var handlesWakeExpiration = false
   /// See `warnings`.
   package var remarks = ManifestRemarks()
 
@@ -35,7 +37,8 @@ public struct AppManifest: Hashable, Sendable {
   package func numbered(_ number: (String) -> UInt32) -> Manifest {
     Manifest(
       backgroundModes: backgroundModes, exitsOnSuspend: exitsOnSuspend, backgroundRefresh: backgroundRefresh,
-      permittedIdentifiers: permittedIdentifiers.map(number), footprint: footprint, memoryLimit: memoryLimit)
+      permittedIdentifiers: permittedIdentifiers.map(number), footprint: footprint, memoryLimit: memoryLimit,
+      handlesWakeExpiration: handlesWakeExpiration)
   }
 
   /// Its fields, in the order of files: the keys of a scenario's app, and of a trace's manifests.

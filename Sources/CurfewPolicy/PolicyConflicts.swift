@@ -35,6 +35,7 @@ struct PolicyConflicts {
       let names = [quoted.dropLast().joined(separator: ", "), quoted.last ?? ""].filter { !$0.isEmpty }.joined(separator: " and ")
       findings.error(at: entry.place, "'\(key.name)' has no effect on '\(kind.fileName)'; it is for \(names)")
     }
+    requireDuration("\(table.path).warning", shorterThan: "\(table.path).length", orEqual: true)
     checkBudget(table.path)
   }
 

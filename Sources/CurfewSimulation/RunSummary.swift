@@ -77,6 +77,8 @@ public struct RunSummary: Sendable {
     public var delivered = 0
     /// Completed by their apps.
     public var completed = 0
+    /// Whose expiration handlers were called.
+    public var warned = 0
     /// Ran out.
     public var overrun = 0
   }
@@ -154,7 +156,7 @@ public struct RunSummary: Sendable {
       count(\.tasksEnded, index)
       progress[index].openTasks.remove(id)
     case .expiration: count(\.expirations, index)
-    case .wake(let kind, _, _, let change):
+    case .wake(let kind, _, _, let change, _):
       if change == .begin { count(\.wakes, index) }
       note(change, kind)
     case .decision(let kind, _, let reasons, let next):
@@ -212,6 +214,7 @@ public struct RunSummary: Sendable {
     switch change {
     case .begin: wakes[kind, default: Wakes()].delivered += 1
     case .complete: wakes[kind, default: Wakes()].completed += 1
+    case .warning: wakes[kind, default: Wakes()].warned += 1
     case .overrun: wakes[kind, default: Wakes()].overrun += 1
     }
   }

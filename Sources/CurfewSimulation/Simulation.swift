@@ -140,6 +140,7 @@ public struct Simulation: ~Copyable {
     case .callback(let app, let callback): models[app].isCalled(at: .callback(callback))
     case .expiration(let app, let task, _, _): models[app].isCalled(at: .expirationHandler, of: task)
     case .wakeBegan(let app, let wake): models[app].isCalled(at: .wake(wake.kind))
+    case .wakeWarned(let app, _, _): models[app].isCalled(at: .wakeExpirationHandler)
     case .event(let app, let kind): models[app].isCalled(at: .wake(kind))
     case .taskEnded(let app, let task):
       models[app].ended(task)

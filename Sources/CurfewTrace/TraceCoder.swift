@@ -97,8 +97,8 @@ package struct TraceCoder: Sendable {
 
   private func name(_ task: BackgroundTask) -> String { text(task.label) }
 
-  private func body(_ wake: AdmittedWake, _ change: TraceLine.WakeChange) -> TraceLine.Body {
-    .wake(wake.kind, wake.id, identifier: wake.identifier.map(text), change)
+  private func body(_ wake: AdmittedWake, _ change: TraceLine.WakeChange, due: Instant? = nil) -> TraceLine.Body {
+    .wake(wake.kind, wake.id, identifier: wake.identifier.map(text), change, due: due)
   }
 
   private mutating func completed(by action: Action) -> TraceLine? {
@@ -120,6 +120,7 @@ package struct TraceCoder: Sendable {
     case .expiration(let app, let task, let reason, let due):
       (app, .expiration(task.id, name: name(task), reason, due: due < time ? due : nil))
     case .wakeBegan(let app, let wake): (app, body(wake, .begin))
+    case .wakeWarned(let app, let wake, let due): (app, body(wake, .warning, due: due < time ? due : nil))
     case .wakeCompleted(let app, let wake): (app, body(wake, .complete))
     case .wakeOverran(let app, let wake): (app, body(wake, .overrun))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
@@ -183,6 +184,7 @@ extension TraceCoder {
     case .callback(_, let callback): .callback(callback)
     case .expiration: .expirationHandler
     case .wakeBegan(_, let wake): .wake(wake.kind)
+    case .wakeWarned: .wakeExpirationHandler
     case .event(_, let kind): .wake(kind)
     default: nil
     }

@@ -54,6 +54,7 @@ extension FuzzRun {
       row.budget = random.oneIn(2) ? budget(pace, &random) : nil
       if kind == .appRefresh || kind == .processing { row.pendingLimit = random.pick([nil, 1, 2, 0]) }
       if kind == .processing || kind == .appRefresh { row.relaunches = !random.oneIn(4) }
+      if random.oneIn(2) { row.warning = min(row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)])) }
       policy.wakes[kind] = row
     }
     return policy

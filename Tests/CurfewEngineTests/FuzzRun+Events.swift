@@ -76,6 +76,9 @@ extension FuzzRun {
       return .startSession(app, random.oneIn(8) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.session)))
     case .wakes:
       let kind = random.oneIn(2) ? nil : random.pick(policyKinds(.wake))
+      if random.oneIn(5) {
+        return .setWakeHandler(app, WakeID(rawValue: UInt32(1 + random.below(6))), random.oneIn(3) ? .absent : .present)
+      }
       let id = random.oneIn(4) ? WakeID(rawValue: UInt32(1 + random.below(5))) : nil
       let choice = WakeChoice(id: id, kind: kind, identifier: random.oneIn(6) ? UInt32(random.below(3)) : nil)
       return .completeWake(app, choice, random.oneIn(4) ? nil : random.pick(WakeResult.allCases))

@@ -9,6 +9,7 @@ extension RuleChecker {
     case .callback(let app, let callback): noteCallback(callback, Int(app.rawValue))
     case .expiration(let app, let task, let reason, let due): noteExpiration(task, reason, due, Int(app.rawValue))
     case .wakeBegan(let app, let wake): noteWake(wake, Int(app.rawValue))
+    case .wakeWarned(let app, let wake, let due): noteWakeWarning(wake, due, Int(app.rawValue))
     case .event(let app, let kind): takeTurn(.event(kind), Int(app.rawValue))
     case .taskBegan(let app, let task): noteBegin(task, Int(app.rawValue))
     case .taskEnded(let app, let task): noteTaskEnd(task, Int(app.rawValue))
@@ -105,7 +106,43 @@ extension RuleChecker {
     demand(waiting.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was delivered out of turn")
     guard let waiting, let row = policy.wakes[wake.kind] else { return }
     apps[app].wakes[waiting].delivered = now
-    apps[app].wakes[waiting].end = apps[app].wakes[waiting].isUnwanted ? now : now + row.length
+    apps[app].wakes[waiting].end = now + (apps[app].wakes[waiting].isUnwanted ? min(row.warning, row.length) : row.length)
+  }
+
+  // MARK: Their expiration handlers (rule W6)
+
+  private func warning(_ wake: Wake) -> Interval { policy.wakes[wake.kind]?.warning ?? .zero }
+
+  /// Whether a delivered wake's handler is due at this instant at the latest.
+  private func isWarned(_ wake: Wake) -> Bool {
+    wake.delivered != nil && warning(wake) > .zero && (wake.isUnwanted || wake.end - warning(wake) <= now)
+  }
+
+  private mutating func noteWakeWarning(_ wake: AdmittedWake, _ due: Instant, _ app: Int) {
+    guard let place = apps[app].wakes.firstIndex(where: { $0.isWritten(as: wake) }) else {
+      return demand(false, "the handler of a wake that is over was called")
+    }
+    let known = apps[app].wakes[place]
+    demand(known.hasHandler != false && !known.isHandlerCalled && isWarned(known), "\(wake)'s handler was called and should not be")
+    demand(!isPunctual || known.hasHandler == nil || due == known.handlerDue ?? now, "\(wake)'s handler was due at \(due.text)")
+    demand(due <= now, "\(wake)'s handler is not due")
+    apps[app].wakes[place].isHandlerCalled = true
+  }
+
+  /// After a call: whose handler is due by now.
+  mutating func warnWakes(_ app: Int) {
+    for index in apps[app].wakes.indices {
+      let wake = apps[app].wakes[index]
+      if wake.handlerDue == nil, wake.hasHandler == true, isWarned(wake) { apps[app].wakes[index].handlerDue = now }
+    }
+  }
+
+  mutating func applyWakeHandler(_ id: WakeID, _ handler: ExpirationHandler, _ app: Int) {
+    for index in apps[app].wakes.indices where apps[app].wakes[index].id == id.rawValue {
+      let wake = apps[app].wakes[index]
+      let isUnclear = wake.handlerDue != nil && !wake.isHandlerCalled
+      apps[app].wakes[index].hasHandler = isUnclear || wake.hasHandler == nil ? nil : handler == .present
+    }
   }
 
   private mutating func noteCompletion(_ wake: AdmittedWake, _ app: Int) {

@@ -82,6 +82,7 @@ extension RuleChecker {
     standing[app].wakes += 1
     demand(wake?.rawValue == standing[app].wakes, "wake \(standing[app].wakes) has another number")
     apps[app].wakes.append(Wake(id: standing[app].wakes, kind: kind, identifier: started, arrival: arrivals))
+    apps[app].wakes[apps[app].wakes.count - 1].hasHandler = standing[app].manifest.handlesWakeExpiration
     apps[app].waiting.append(.wake(kind))
     standing[app].admissions.append(Admission(kind: kind, at: now))
   }

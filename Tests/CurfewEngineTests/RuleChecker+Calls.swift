@@ -64,6 +64,7 @@ extension RuleChecker {
       demand(apps[app].tasks.count + apps[app].lateEnds <= policy.tasks.limit, "app \(app) holds too many tasks")
       warn(app)
       settleStillOpen(app)
+      warnWakes(app)
     }
   }
 

@@ -20,6 +20,9 @@ extension RuleChecker {
         demand(app.tasks.allSatisfy { $0.isCalledOld || $0.began + age > now }, "\(id.text) holds an old task that nobody mentioned")
       }
       if app.owed == nil {
+        demand(
+          app.wakes.allSatisfy { $0.handlerDue == nil || $0.isHandlerCalled || $0.hasHandler != true },
+          "\(id.text) is free, and a wake's handler waits")
         demand(app.waiting.isEmpty, "\(id.text) is free, and \(app.waiting) wait")
         demand(app.quit == nil, "\(id.text) is free, and has not been told to terminate")
       }

@@ -28,6 +28,8 @@ extension RuleChecker {
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || !isOn(kind, Int(app.rawValue))
     case .completeWake(let app, let choice, _): !apps[Int(app.rawValue)].state.isAwake || oldestWake(choice, Int(app.rawValue)) == nil
     }
+    case .setWakeHandler(let app, let wake, _):
+      !apps[Int(app.rawValue)].state.isAwake || !apps[Int(app.rawValue)].wakes.contains { $0.id == wake.rawValue }
   }
 
   private func isOn(_ kind: AssertionKind, _ app: Int) -> Bool {
@@ -36,7 +38,7 @@ extension RuleChecker {
 
   /// The oldest delivered wake of which all holds that is said; inside a wake's own delivery that one, if no other is named.
   func oldestWake(_ choice: WakeChoice, _ app: Int) -> Int? {
-    if case .wakeBegan(_, let own) = apps[app].owed, choice.id == nil, choice.identifier == nil, [nil, own.kind].contains(choice.kind) {
+    if let own = apps[app].owed?.ownWake, choice.id == nil, choice.identifier == nil, [nil, own.kind].contains(choice.kind) {
       return apps[app].wakes.firstIndex { $0.isWritten(as: own) }
     }
     return apps[app].wakes.firstIndex { wake in
@@ -94,7 +96,9 @@ extension RuleChecker {
       if front.contains(Int(app.rawValue)) { apps[Int(app.rawValue)].waiting.append(.event(kind)) }
     case .returned(let app):
       (apps[Int(app.rawValue)].lastReturn, apps[Int(app.rawValue)].owed) = (apps[Int(app.rawValue)].owed, nil)
-      if case .expiration(_, let task, _, _) = apps[Int(app.rawValue)].lastReturn { apps[Int(app.rawValue)].warned.remove(task.id.rawValue) }
+      if case .expiration(_, let task, _, _) = apps[Int(app.rawValue)].lastReturn {
+        apps[Int(app.rawValue)].warned.remove(task.id.rawValue)
+      }
     default: applyRest(event)
     }
   }
@@ -107,6 +111,7 @@ extension RuleChecker {
     case .submitTask(let app, let request): applySubmission(request, Int(app.rawValue))
     case .cancelTask(let app, let identifier): standing[Int(app.rawValue)].requests.removeAll { $0.identifier == identifier }
     case .lockFile(let app): apps[Int(app.rawValue)].locks += 1
+    case .setWakeHandler(let app, let wake, let handler): applyWakeHandler(wake, handler, Int(app.rawValue))
     case .unlockFile(let app): apps[Int(app.rawValue)].locks -= 1
     case .useCPU(let app, let share, let length): applyUse(share, length, Int(app.rawValue))
     case .scheduleNotification(let app, let id, let interval): applySchedule(id, interval, Int(app.rawValue))
@@ -142,8 +147,10 @@ extension RuleChecker {
     isUserPresent = true
     for app in apps.indices {
       for wake in apps[app].wakes.indices where apps[app].wakes[wake].kind == .processing {
-        apps[app].wakes[wake].isUnwanted = true
-        if apps[app].wakes[wake].delivered != nil { apps[app].wakes[wake].end = now }
+        let warning = policy.wakes[.processing]?.warning ?? .zero
+        let isWarned = apps[app].wakes[wake].handlerDue != nil
+        if !isWarned { apps[app].wakes[wake].isUnwanted = true }
+        if apps[app].wakes[wake].delivered != nil, !isWarned { apps[app].wakes[wake].end = min(apps[app].wakes[wake].end, now + warning) }
       }
     }
   }

@@ -30,6 +30,11 @@ struct RuleChecker {
     var delivered: Instant?
     /// It is processing, and the user has come since it was admitted.
     var isUnwanted = false
+    /// Whether it has an expiration handler; nil where one was taken back and set again, of which nobody can say whether its turn has passed.
+    var hasHandler: Bool? = false
+    /// When that was due.
+    var handlerDue: Instant?
+    var isHandlerCalled = false
     /// When it has run long enough.
     var end = Instant.distantFuture
   }

@@ -85,7 +85,17 @@ extension Action {
   /// The app that owes a return for this.
   var deliveredTo: AppID? {
     switch self {
-    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _): app
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .wakeWarned(let app, _, _),
+      .event(let app, _):
+      app
+    default: nil
+    }
+  }
+
+  /// The wake whose event or whose handler it delivers.
+  var ownWake: AdmittedWake? {
+    switch self {
+    case .wakeBegan(_, let wake), .wakeWarned(_, let wake, _): wake
     default: nil
     }
   }
@@ -97,6 +107,7 @@ extension Action {
     case .callback(let app, let callback): "\(app.text) \(callback)"
     case .expiration(let app, let task, let reason, let due): "\(app.text) expire \(task.id.rawValue) \(reason), due \(due.text)"
     case .wakeBegan(let app, let wake): "\(app.text) wake \(wake.kind)"
+    case .wakeWarned(let app, let wake, let due): "\(app.text) warned \(wake.kind), due \(due.text)"
     case .event(let app, let kind): "\(app.text) event \(kind)"
     case .taskBegan(let app, let task): "\(app.text) task \(task.id.rawValue) began"
     case .taskEnded(let app, let task): "\(app.text) task \(task.id.rawValue) ended"

@@ -55,7 +55,7 @@ import Testing
     check(LocalNotificationFate.self, ["shown", "delivered"])
     check(TaskRequestError.self, ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
     check(Callback.self, Callback.allCases.map { "\($0)" })
-    check(Moment.self, Callback.fileNames + ["expirationHandler"] + AssertionKind.wakes.map(\.fileName))
+    check(Moment.self, Callback.fileNames + ["expirationHandler", "wakeExpirationHandler"] + AssertionKind.wakes.map(\.fileName))
   }
 
   private func check<Value: FileNamed & Equatable>(_ type: Value.Type, _ names: [String]) {

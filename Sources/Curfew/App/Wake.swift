@@ -12,6 +12,20 @@ public struct Wake: Sendable {
   public let identifier: String?
   let process: AppProcess
 
+  /// `BGTask.expirationHandler`: called once, shortly before the end of the wake's time as the policy's `warning` says, on the app's run loop, unless the wake has been
+  /// completed by then (rule W6). Its return ends nothing. Set when that has passed, it is called at once; nil calls nobody. Kept until the wake is over.
+  public var expirationHandler: (@Sendable () -> Void)? {
+    get { app.core.withState { _ in process.wakes[id] ?? nil } }
+    nonmutating set {
+      app.core.tell(by: app.id) { _ in
+        guard process.isAlive, let handler = process.wakes[id] else { return nil }
+        process.wakes[id] = .some(newValue)
+        guard (handler == nil) != (newValue == nil) else { return nil }
+        return .setWakeHandler(app.id, id, newValue == nil ? .absent : .present)
+      }
+    }
+  }
+
   /// The completion handler: the app is done with this wake, and with no other of its kind (rule W1). May be called later, from any thread; a second call,
   /// or one after the wake ran out or its process ended, does nothing.
   ///
@@ -22,7 +36,7 @@ public struct Wake: Sendable {
   public func complete(_ result: WakeResult = .newData) -> Bool {
     var isCompleted = false
     app.core.tell(by: app.id) { _ in
-      isCompleted = process.isAlive && process.wakes.contains(id)
+      isCompleted = process.isAlive && process.wakes[id] != nil
       return isCompleted ? .completeWake(app.id, WakeChoice(id: id, kind: kind), result) : nil
     }
     return isCompleted

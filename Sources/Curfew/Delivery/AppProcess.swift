@@ -18,8 +18,8 @@ final class AppProcess: @unchecked Sendable {
   var isBusy = false
   /// What it has of the threads for handlers.
   let occupant = HandlerThreads.Occupant()
-  /// Wakes that were delivered and go on.
-  var wakes: Set<WakeID> = []
+  /// Wakes that were delivered and go on, with their expiration handlers.
+  var wakes: [WakeID: (@Sendable () -> Void)?] = [:]
   private var inbox: [Delivery?] = []
   private var first = 0
 
@@ -69,6 +69,7 @@ final class AppProcess: @unchecked Sendable {
     switch delivery {
     case .callback(let callback): try call(callback, app)
     case .expiration(let handler, let expiration): try handler(expiration)
+    case .wakeExpiration(let handler): handler()
     case .wake(let admitted, let identifier):
       let wake = Wake(app: app, kind: admitted.kind, id: admitted.id, identifier: identifier, process: self)
       if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
@@ -97,6 +98,7 @@ enum Delivery {
   case callback(Callback)
   case expiration(ExpirationClosure, Expiration)
   case wake(AdmittedWake, identifier: String?)
+  case wakeExpiration(@Sendable () -> Void)
   case event(AssertionKind)
   case notification(String, String?)
   case localNotification(String)
@@ -107,7 +109,7 @@ enum Delivery {
   /// Whether the engine waits for its return.
   var owesReturn: Bool {
     switch self {
-    case .callback, .expiration, .wake, .event: true
+    case .callback, .expiration, .wake, .wakeExpiration, .event: true
     case .notification, .localNotification: false
     }
   }

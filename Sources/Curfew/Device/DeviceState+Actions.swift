@@ -32,9 +32,14 @@ extension DeviceState {
           process: apps[Int(app.rawValue)].process,
           hasHandler: tasks.hasHandler(task, app)))
     case .wakeBegan(let app, let wake):
-      apps[Int(app.rawValue)].process?.wakes.insert(wake.id)
+      apps[Int(app.rawValue)].process?.wakes[wake.id] = .some(nil)
       post(.wake(wake, identifier: wake.identifier.map { texts[$0] }), to: app, core)
-    case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake): apps[Int(app.rawValue)].process?.wakes.remove(wake.id)
+    case .wakeWarned(let app, let wake, _):
+      guard let handler = apps[Int(app.rawValue)].process?.wakes[wake.id] ?? nil else {
+        preconditionFailure("Wake \(wake.id.rawValue) has no handler")
+      }
+      post(.wakeExpiration(handler), to: app, core)
+    case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)

@@ -99,6 +99,7 @@ public struct Engine: ~Copyable {
     requests.permit(manifest.permittedIdentifiers, to: app)
     if let footprint = manifest.footprint { apps[extras: app].footprint = footprint }
     if let limit = manifest.memoryLimit { apps[extras: app].memoryLimit = limit }
+    if manifest.handlesWakeExpiration { apps[extras: app].handlesWakeExpiration = true }
     return app
   }
 

@@ -10,6 +10,8 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case expiration(AppID, BackgroundTask, ExpirationReason, due: Instant)
   /// Deliver a wake's event; the app owes a `returned`, and a `completeWake` within the wake's length.
   case wakeBegan(AppID, AdmittedWake)
+  /// Call a wake's expiration handler; the app owes a `returned`. `due` is earlier than now where the run loop was busy.
+  case wakeWarned(AppID, AdmittedWake, due: Instant)
   /// Deliver an event to an app in the foreground, where it is no wake; the app owes a `returned`.
   case event(AppID, AssertionKind)
   /// A begin was answered; the task's number is 0 where it was denied.

@@ -55,6 +55,8 @@ public enum Event: Hashable, Sendable {
   case completeWake(AppID, WakeChoice, WakeResult?)
   /// `setMinimumBackgroundFetchInterval`; nil for never, which is what an app starts with.
   case setMinimumFetchInterval(AppID, Interval?)
+  /// `BGTask.expirationHandler` is set or taken back, of a wake that is held (rule W6).
+  case setWakeHandler(AppID, WakeID, ExpirationHandler)
   /// `setKeepAliveTimeout`; nil for never.
   case setKeepAlive(AppID, Interval?)
   /// `BGTaskScheduler.submit`.

@@ -57,6 +57,10 @@ extension WakeRules {
       "What happens at the end: the app is terminated, or the assertion ends."),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
     .init(
+      "warning", \.warning, .durationOrNone("warning"), absent: .zero,
+      "How long before the end its expiration handler is due; 'none' for no warning."
+    ).positive,
+    .init(
       "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero,
       of: [.fetch, .voipKeepAlive, .appRefresh, .processing],
       "The system starts it no sooner after the last, whatever the app asks for. Of fetch, voipKeepAlive and what is requested."

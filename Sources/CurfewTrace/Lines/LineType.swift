@@ -127,13 +127,17 @@ package struct LineType: Sendable {
     "wake",
     [
       .init("kind", \.kind, .word("wake"), .required), .init("wake", \.wake, .wake, .required), .init("identifier", \.name, .text),
-      .init("event", \.wakeChange, .word("event"), .required),
+      .init("event", \.wakeChange, .word("event"), .required), .init("due", \.due, .instant),
     ],
     words: { values in
       let request = values.name.map { " of request '\($0)'" } ?? ""
-      return LineWords("wake \(values.need(\.wake).rawValue) \(values.need(\.kind).fileName)\(request) \(values.need(\.wakeChange).words)")
+      let change = values.need(\.wakeChange)
+      return LineWords(
+        "wake \(values.need(\.wake).rawValue) \(values.need(\.kind).fileName)\(request) \(change.words)",
+        change == .warning ? .remark : .plain,
+        rest: values.due.map { " (due at \(HumanTime.text($0)))" } ?? "")
     }
-  ) { .wake($0.need(\.kind), $0.need(\.wake), identifier: $0.name, $0.need(\.wakeChange)) }
+  ) { .wake($0.need(\.kind), $0.need(\.wake), identifier: $0.name, $0.need(\.wakeChange), due: $0.due) }
   private static let notification = LineType(
     "notification",
     [
@@ -237,8 +241,8 @@ package struct LineType: Sendable {
     case .decision(let kind, let wake, let denied, let next):
       (values.kind, values.wake, values.allowed, values.reasons, values.next) = (kind, wake, denied.isEmpty, denied, next)
       return decision
-    case .wake(let kind, let id, let identifier, let change):
-      (values.kind, values.wake, values.name, values.wakeChange) = (kind, id, identifier, change)
+    case .wake(let kind, let id, let identifier, let change, let due):
+      (values.kind, values.wake, values.name, values.wakeChange, values.due) = (kind, id, identifier, change, due)
       return wake
     case .notification(let name, let value):
       (values.name, values.value) = (name, value)

@@ -61,6 +61,7 @@ extension TraceLine.WakeChange {
     switch self {
     case .begin: "delivered"
     case .complete: "completed"
+    case .warning: "about to end: expiration handler"
     case .overrun: "ended, not completed"
     }
   }

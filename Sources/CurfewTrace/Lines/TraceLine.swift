@@ -34,8 +34,9 @@ public struct TraceLine: Hashable, Sendable {
     case session(AssertionKind, SessionChange)
     /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not any more; `next` is when a budget or an interval allows it again.
     case decision(AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
-    /// A wake was delivered, completed or ran out; `identifier` is that of the request that it came from.
-    case wake(AssertionKind, WakeID, identifier: String?, WakeChange)
+    /// A wake was delivered, completed or ran out, or its expiration handler was called; `identifier` is that of the request that it came from, `due` only where the handler
+    /// was due earlier.
+    case wake(AssertionKind, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
     /// Something that was posted reached an app.
     case notification(name: String, value: String?)
     /// A local notification was due.
@@ -66,7 +67,7 @@ public struct TraceLine: Hashable, Sendable {
   public enum TaskChange: String, Hashable, Sendable, CaseIterable { case begin, end }
 
   /// What became of a wake.
-  public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, overrun }
+  public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, warning, overrun }
 
   /// What a diagnostic is about.
   public enum DiagnosticSubject: Hashable, Sendable {

@@ -214,6 +214,7 @@ extension TraceCoder {
         app,
         Deed(.submitTask) {
           ($0.name, $0.kind, $0.earliest) = (text(request.identifier), request.kind, request.earliest)
+    case .setWakeHandler(let app, let wake, let handler): (app, Deed(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
           ($0.requiresNetwork, $0.requiresPower) = (request.requiresNetwork, request.requiresPower)
         }
       )

@@ -8,6 +8,8 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var memoryLimit: Int64 = -1
 
   // What outlives the process.
+  /// Whether wakes have an expiration handler from the beginning.
+  var handlesWakeExpiration = false
   /// The number of the last wake.
   var lastWake: UInt32 = 0
   var fetch = FetchSchedule()
@@ -18,7 +20,7 @@ struct AppExtras: BitwiseCopyable, Equatable {
 
   var requestedRuns = Chain<RequestedRun>()
   // Of the process.
-  /// The wake whose event was delivered last.
+  /// The wake whose event, or whose expiration handler, was delivered last.
   var delivered = DeliveredWake()
   var posts = KeptPosts()
   /// Locked files (rule D3).

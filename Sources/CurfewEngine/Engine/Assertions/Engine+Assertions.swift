@@ -34,18 +34,21 @@ extension Engine {
     let record = assertions[place]
     if record.kind.class == .wake {
       if rows[record.kind].traits.contains(.waitsForIdle) { assertions.countIdleWake(-1) }
-      if record.phase == .second { noteRun(of: record) }
+      if record.isDelivered { noteRun(of: record) }
+      // Another request of the identifier has waited for that.
+      if record.isRequested { lookAgainAtRequests(of: app) }
     }
     assertions.remove(place, from: &apps[app].assertions)
   }
 
   /// A linger or a wake's length is over.
-  mutating func assertionFired(_ place: Place<Assertion>, _ actions: inout ActionBuffer) {
+  mutating func assertionFired(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) {
     assertions[place].timer = .none
     let app = assertions[place].app
     switch assertions[place].kind.class {
     case .task: preconditionFailure("a task has no deadline of its own")
     case .session: end(place)
+    case .wake where isWarning(place): warnOfEnd(place, due: due)
     case .wake: if overrun(place, &actions) == .kill { return }
     }
     runLoop(app, &actions)

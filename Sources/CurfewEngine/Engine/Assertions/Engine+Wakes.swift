@@ -27,6 +27,7 @@ extension Engine {
     var wake = Assertion(began: now.nanoseconds, app: app, kind: kind)
     wake.wake = WakeID(rawValue: apps[extras: app].lastWake)
     if let identifier { (wake.label, wake.isRequested) = (identifier, true) }
+    if apps[extras: app].handlesWakeExpiration { wake.handler = .present }
     actions.append(.decision(app, kind, wake: wake.wake, denied: [], next: nil))
     if budgets.limitsAdmissions(kind) { note(BudgetUse(admissionOf: kind, at: now), app) }
     let place = hold(wake)
@@ -46,8 +47,7 @@ extension Engine {
     let kind = assertions[place].kind
     assertions[place].phase = .second
     assertions[place].due = now.nanoseconds
-    let length = assertions[place].endsOnDelivery ? .zero : rows[kind].length
-    timers.arm(&assertions[place].timer, at: now + length, .assertion(place))
+    armWake(place)
     call(app, .wake)
     apps[extras: app].delivered = DeliveredWake(id: assertions[place].wake, kind: kind)
     actions.append(.wakeBegan(app, AdmittedWake(assertions[place])))
@@ -62,11 +62,11 @@ extension Engine {
     guard apps[app].isRunning, apps[app].otherAssertions > 0 else { return nil }
     var choice = choice
     // Inside a wake's own delivery that wake is meant, if nothing says that it is another (rule W6).
-    if apps[app].delivery == .wake, choice.id == nil, choice.identifier == nil {
+    if [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil, choice.identifier == nil {
       let own = apps[extras: app].delivered
       if choice.kind ?? own.kind == own.kind { choice.id = own.id }
     }
-    return oldest(of: app) { $0.kind.class == .wake && $0.phase == .second && choice.means($0) }
+    return oldest(of: app) { $0.kind.class == .wake && $0.isDelivered && choice.means($0) }
   }
 
   mutating func completeWake(_ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer) {
@@ -76,6 +76,78 @@ extension Engine {
     if let result, rows[wake.kind].traits.contains(.isPacedByResults) { noteFetchResult(result, app) }
     end(place)
     runLoop(app, &actions)
+  }
+
+  // MARK: The warning (rule W6)
+
+  /// One deadline: at the warning, where somebody is to be warned, then at the end.
+  private mutating func armWake(_ place: Place<Assertion>) {
+    let row = rows[assertions[place].kind]
+    let end = Instant(nanoseconds: assertions[place].due) + row.length
+    var next = end
+    if isWarning(place) {
+      next = assertions[place].isCutShort ? now : max(now, end - row.warning)
+    } else if assertions[place].isCutShort {
+      // With nobody to warn it has the time of the warning all the same.
+      assertions[place].isWarned = true
+      next = min(end, now + row.warning)
+    }
+    timers.arm(&assertions[place].timer, at: next, .assertion(place))
+  }
+
+  /// Whether what comes next of a delivered wake is its warning; nobody is warned where there is no handler.
+  func isWarning(_ place: Place<Assertion>) -> Bool {
+    let wake = assertions[place]
+    return !wake.isWarned && wake.handler == .present && rows[wake.kind].warning > .zero
+  }
+
+  /// The handler is due, and the end comes as long after that as the row warns before it, if not before.
+  mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
+    let row = rows[assertions[place].kind]
+    let end = Instant(nanoseconds: assertions[place].due) + row.length
+    assertions[place].isWarned = true
+    assertions[place].began = due.nanoseconds
+    timers.arm(&assertions[place].timer, at: min(end, due + row.warning), .assertion(place))
+    makeWakeHandlerDue(place)
+  }
+
+  private mutating func makeWakeHandlerDue(_ place: Place<Assertion>) {
+    guard assertions[place].handler == .present, assertions[place].phase == .second else { return }
+    assertions[place].phase = .called
+    enqueue(.wakeExpiration(place, assertions[place].wake), assertions[place].app)
+  }
+
+  mutating func deliverWakeExpiration(_ place: Place<Assertion>, _ id: WakeID, _ app: AppID, _ actions: inout ActionBuffer) {
+    // Completed or over before its turn.
+    guard assertions.records.holds(place), assertions[place].app == app, assertions[place].wake == id,
+      assertions[place].handler == .present
+    else { return }
+    call(app, .wakeExpirationHandler)
+    apps[extras: app].delivered = DeliveredWake(id: id, kind: assertions[place].kind)
+    let due = Instant(nanoseconds: assertions[place].began)
+    actions.append(.wakeWarned(app, AdmittedWake(assertions[place]), due: due))
+  }
+
+  /// A program sets or takes back a wake's handler. One that comes after the warning is due at once.
+  mutating func setWakeHandler(_ id: WakeID, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning, let place = oldest(of: app, where: { $0.kind.class == .wake && $0.wake == id }) else {
+      return illegal(app, &actions)
+    }
+    assertions[place].handler = handler
+    guard assertions[place].isDelivered else { return }
+    if assertions[place].isWarned {
+      if assertions[place].phase == .second { assertions[place].began = now.nanoseconds }
+      makeWakeHandlerDue(place)
+    } else {
+      armWake(place)
+    }
+    runLoop(app, &actions)
+  }
+
+  /// What a wake ran for has gone: it is warned now, or as soon as it is delivered.
+  mutating func cutShort(_ place: Place<Assertion>) {
+    assertions[place].isCutShort = true
+    if assertions[place].isDelivered, !assertions[place].isWarned { armWake(place) }
   }
 
   /// A wake's length is over. Off the background that only ends it.

@@ -3,7 +3,7 @@ enum Delivery: UInt8 {
   /// Nothing: it is free.
   case none
   case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground, willTerminate
-  case didReceiveMemoryWarning, expirationHandler, event, wake
+  case didReceiveMemoryWarning, expirationHandler, event, wake, wakeExpirationHandler
   /// The last of the handlers that were due with a visit's warning.
   case lastExpirationHandler
 
@@ -14,8 +14,9 @@ enum Delivery: UInt8 {
     case .didFinishLaunching: .didFinishLaunching
     case .didEnterBackground: .didEnterBackground
     case .willTerminate: .willTerminate
-    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler, .lastExpirationHandler,
-      .event, .wake:
+    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler,
+      .lastExpirationHandler,
+      .event, .wake, .wakeExpirationHandler:
       nil
     }
   }

@@ -30,6 +30,7 @@ extension Engine {
     case .expiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .expirationHandler, app, &actions)
     case .lastExpiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .lastExpirationHandler, app, &actions)
     case .wake(let place): deliverWake(place, app, &actions)
+    case .wakeExpiration(let place, let id): deliverWakeExpiration(place, id, app, &actions)
     case .memoryWarning: deliver(.didReceiveMemoryWarning, app, .didReceiveMemoryWarning, &actions)
     case .post(let name, let value): actions.append(.notification(app, name: name, value: value))
     case .localNotification(let id): actions.append(.localNotification(app, id: id, .delivered))
@@ -93,7 +94,7 @@ extension Engine {
     calls -= 1
     apps[app].flags.remove(.hasBegun)
     switch delivery {
-    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event, .wake: break
+    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event, .wake, .wakeExpirationHandler: break
     case .lastExpirationHandler: tellStillOpen(app, &actions)
     case .willFinishLaunching:
       // One launch: the limit goes on, or waits for the next first line.

@@ -8,6 +8,8 @@ struct RunLoopItem: Linked {
     case lastExpiration(Place<Assertion>, TaskID, visit: UInt32)
     /// A wake's event.
     case wake(Place<Assertion>)
+    /// A wake's expiration handler; its number tells whether it is still the same wake.
+    case wakeExpiration(Place<Assertion>, WakeID)
     /// An event that found the app in the foreground.
     case event(AssertionKind)
     case memoryWarning

@@ -65,7 +65,7 @@ extension Engine {
     case .clock(let app): clockFired(app, due: due, &actions)
     case .limit(let app): limitFired(app, due: due, &actions)
     case .suspension(let app): suspend(app, &actions)
-    case .assertion(let place): assertionFired(place, &actions)
+    case .assertion(let place): assertionFired(place, due: due, &actions)
     case .fetch(let app): fetchFired(app, &actions)
     case .keepAlive(let app): keepAliveFired(app, due: due, &actions)
     case .request(let place): requestFired(place, &actions)

@@ -42,6 +42,7 @@ extension Engine {
     case .startSession(let app, let kind): startSession(kind, of: known(app), &actions)
     case .stopSession(let app, let kind): stopSession(kind, of: known(app), &actions)
     case .completeWake(let app, let choice, let result): completeWake(choice, result, of: known(app), &actions)
+    case .setWakeHandler(let app, let wake, let handler): setWakeHandler(wake, handler, of: known(app), &actions)
     case .crash(let app, let reason): crash(known(app), reason, &actions)
     case .probe(let app): probe(known(app), &actions)
     default: handleRarer(event, &actions)
@@ -83,7 +84,7 @@ extension Engine {
     case .scheduleNotification(let app, let id, let interval): scheduleNotification(id, after: interval, of: known(app), &actions)
     case .cancelNotification(let app, let id): cancelNotification(id, of: known(app), &actions)
     case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
-      .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .crash, .probe:
+      .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .setWakeHandler, .crash, .probe:
       preconditionFailure("\(event) is handled before")
     }
   }
