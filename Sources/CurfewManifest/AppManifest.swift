@@ -41,6 +41,11 @@ public struct AppManifest: Hashable, Sendable {
       handlesWakeExpiration: handlesWakeExpiration)
   }
 
+  /// What stands in a trace's manifests beside the fields: a scenario's app says it by what it does.
+  package static let traced: [Attribute<AppManifest>] = [
+    .init("wakeExpirationHandler", \.handlesWakeExpiration, .boolean, absent: false, "Whether its wakes have an expiration handler.")
+  ]
+
   /// Its fields, in the order of files: the keys of a scenario's app, and of a trace's manifests.
   package static let fields: [Attribute<AppManifest>] = [
     .init("backgroundModes", \.backgroundModes, .words("mode"), absent: [], "UIBackgroundModes."),

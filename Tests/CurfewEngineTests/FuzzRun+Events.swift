@@ -9,7 +9,7 @@ extension FuzzRun {
     switch random.below(66) {
     case 0...7: return .launch(app)
     case 8...12: return .home(named)
-    case 13: return .lock
+    case 13: return random.oneIn(8) ? .removeApp(app) : .lock
     case 14...15: return .unlock
     case 16...17: return .interrupt(named)
     case 18: return .acceptInterruption(named)

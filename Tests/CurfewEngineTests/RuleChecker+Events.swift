@@ -3,7 +3,9 @@ import CurfewEngine
 /// What events mean before anything comes out: which make no sense, and what changes by itself.
 extension RuleChecker {
   func isIllegal(_ event: Event) -> Bool {
-    switch event {
+    if let app = event.app, standing[Int(app.rawValue)].isRemoved { return true }
+    return switch event {
+    case .removeApp(let app): apps[Int(app.rawValue)].state != .notRunning
     case .launch(let app): isLocked || front.contains(Int(app.rawValue)) || apps[Int(app.rawValue)].quit != nil
     case .home(let named): inFront(named) == nil
     case .lock: isLocked
@@ -85,6 +87,10 @@ extension RuleChecker {
       (isLocked, hasBeenUnlocked, isUserPresent) = (true, false, false)
       lockedAway = []
     case .expireTasks(let named, let reason): expireTasks(named, reason)
+    case .removeApp(let app):
+      let gone = standing[Int(app.rawValue)]
+      standing[Int(app.rawValue)] = Standing(manifest: Manifest(), refresh: .available, footprint: policy.memory.footprint)
+      (standing[Int(app.rawValue)].isRemoved, standing[Int(app.rawValue)].departure) = (true, gone.departure)
     case .setRefresh(let app?, let status): standing[Int(app.rawValue)].refresh = status
     case .setRefresh(nil, let status): device.backgroundRefresh = status
     case .setDevice(let facts):

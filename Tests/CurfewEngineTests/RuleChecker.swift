@@ -102,6 +102,7 @@ struct RuleChecker {
     let manifest: Manifest
     var refresh: BackgroundRefreshStatus
     var isForceQuit = false
+    var isRemoved = false
     var footprint: Int64
     var memoryLimit: Int64?
     /// Its last departure from the foreground among all such; 0 for none.

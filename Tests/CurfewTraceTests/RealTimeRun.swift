@@ -10,14 +10,14 @@ struct RealTimeRun: ~Copyable {
   static let apps = ["com.example.mail", "com.example.maps", "com.example.music", "com.example.chat"]
   private static let own = [
     "task": ["upload", "sync"], "handler": ["none"], "identifier": ["com.example.refresh"], "permittedIdentifiers": ["com.example.refresh"],
-    "id": ["tea"],
+    "id": ["tea"], "wake": ["1", "2", "3"],
     "name": ["batteryLevel", "location"], "value": ["7", "8"], "footprint": ["0B", "50MiB", "100MiB", "160MiB"],
     "memory": ["policy", "400MiB"], "memoryLimit": ["160MiB", "4GiB"], "setDevice.backgroundRefresh": ["true", "false", "restricted"],
   ]
   /// What is done, each as often as it comes here.
-  private static let rows = Verb.rows.filter { $0.speaker != .host }.flatMap { row in
-    Array(
-      repeating: row, count: [.launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1][row.verb] ?? 3)
+  private static let rows = Verb.rows.filter { $0.speaker != .host || $0.verb == .setWakeHandler }.flatMap { row in
+    let counts: [Verb: Int] = [.launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1, .removeApp: 1]
+    return Array(repeating: row, count: counts[row.verb] ?? 3)
   }
 
   private var driver: Driver
@@ -59,7 +59,8 @@ struct RealTimeRun: ~Copyable {
     let pause = pauses[Int(draw(UInt64(pauses.count)))]
     now = now + .nanoseconds(pause + Int64(draw(UInt64(pause) + 1)))
     advance()
-    for index in 0..<RealTimeRun.apps.count {
+    if draw(30) == 0 { addApp() }
+    for index in 0..<tasks.count {
       let app = AppID(rawValue: UInt32(index))
       while driver.engine.owesReturn(app), draw(3) > 0 {
         if driver.engine.owesBegin(app) { enter(.began(app)) }
@@ -67,6 +68,19 @@ struct RealTimeRun: ~Copyable {
       }
     }
     for _ in 0..<draw(3) { enter(event()) }
+  }
+
+  /// One more, or one of the first again, where that has been removed.
+  private mutating func addApp() {
+    let manifest = random.manifest(RealTimeRun.own)
+    let gone = RealTimeRun.apps.indices.first { index in
+      coder.apps.lastIndex(of: RealTimeRun.apps[index]) == index && driver.engine.isRemoved(AppID(rawValue: UInt32(index)))
+    }
+    let name = gone.map { RealTimeRun.apps[$0] } ?? "com.example.app\(tasks.count)"
+    lines.append(TraceLine(time: now, app: name, .event(Deed(.addApp) { $0.manifest = manifest == AppManifest() ? nil : manifest })))
+    _ = coder.addApp(named: name)
+    _ = driver.addApp(manifest.numbered { coder.number(of: $0) })
+    tasks.append([])
   }
 
   private mutating func draw(_ count: UInt64) -> UInt64 { random.next() % count }
@@ -99,7 +113,11 @@ struct RealTimeRun: ~Copyable {
 
   private mutating func event() -> Event {
     let row = random.pick(RealTimeRun.rows)
-    let app = row.subject.isNamed(&random) ? AppID(rawValue: UInt32(draw(UInt64(RealTimeRun.apps.count)))) : nil
+    var app = row.subject.isNamed(&random) ? AppID(rawValue: UInt32(draw(UInt64(tasks.count)))) : nil
+    // Another has its name.
+    if let named = app, coder.apps.lastIndex(of: coder.apps[Int(named.rawValue)]) != Int(named.rawValue) {
+      app = AppID(rawValue: UInt32(tasks.count - 1))
+    }
     var deed = random.deed(row, RealTimeRun.own)
     if deed.verb == .endTask, let app, !tasks[Int(app.rawValue)].isEmpty { deed.task = random.pick(tasks[Int(app.rawValue)]) }
     return coder.event(for: deed, app: app)!

@@ -31,6 +31,7 @@ struct DeviceState: ~Copyable {
   /// Expiration handlers that are running, or on their way to their first line; those of dead processes too. As many as there are threads for them.
   var runningHandlers: ContiguousArray<BackgroundTaskIdentifier> = []
   var isClosed = false
+  var hasRemovedApps = false
   /// Who ends by its own doing in the step that is being taken.
   var crashing: AppID?
   var counts = DeviceCounts()
@@ -74,6 +75,9 @@ struct DeviceState: ~Copyable {
   /// Tells the engine of an event, now. What follows is to be acted on.
   @discardableResult
   mutating func say(_ event: Event) -> Answer {
+    // Whoever has been removed has no name any more by which a trace could tell of them: another may have it.
+    if hasRemovedApps, let app = event.app, driver.engine.isRemoved(app) { return .nothing }
+    if case .removeApp = event { hasRemovedApps = true }
     let now = now
     recording?.note(event, at: now)
     journal?.note(event)

@@ -123,6 +123,7 @@ private struct TraceReader {
     default: break
     }
     guard let app = line.app else { return }
+    if case .event(let deed) = line.body, deed.verb == .addApp { apps.insert(app) }
     if app != lastApp { lastApp = try shared(app, hasClock) }
     line.app = lastApp
   }

@@ -24,7 +24,7 @@ package struct ReplayRun: ~Copyable {
       policy: policy, device: device, minimumCapacity: header.apps.count, limitsCountFrom: header.clock == nil ? .delivery : .firstLine)
     driver = Driver(engine, pace: header.clock == nil ? .punctual : .late)
     coder = TraceCoder(apps: [], device: device)
-    for app in header.apps { add(app) }
+    for app in header.apps { add(app, header.manifests[app]) }
   }
 
   /// The number of the last line that went in, counted from 1 with the header.
@@ -55,9 +55,12 @@ package struct ReplayRun: ~Copyable {
   /// Answers false for a line that is nothing that enters the engine as it stands.
   private mutating func enter(_ line: TraceLine) -> Bool {
     switch line.body {
+    case .event(let deed) where deed.verb == .addApp:
+      guard let name = line.app else { return false }
+      add(name, deed.manifest)
     case .event(let deed):
       // Where the header names none they count as named in the order in which they come.
-      if let name = line.app, apps[name] == nil, header.apps.isEmpty { add(name) }
+      if let name = line.app, apps[name] == nil, header.apps.isEmpty { add(name, header.manifests[name]) }
       let app = line.app.flatMap { apps[$0] }
       guard (app == nil) == (line.app == nil), let event = coder.event(for: deed, app: app), owes(event, deed) else { return false }
       _ = coder.line(for: deed, app: app, at: line.time)
@@ -87,9 +90,10 @@ package struct ReplayRun: ~Copyable {
     if let line = coder.line(for: action, at: driver.now) { produced.append(line) }
   }
 
-  private mutating func add(_ app: String) {
+  /// One that was removed may come again under its name, with a number of its own.
+  private mutating func add(_ app: String, _ manifest: AppManifest?) {
     _ = coder.addApp(named: app)
-    apps[app] = driver.addApp((header.manifests[app] ?? AppManifest()).numbered { coder.number(of: $0) })
+    apps[app] = driver.addApp((manifest ?? AppManifest()).numbered { coder.number(of: $0) })
   }
 
   private func divergence(_ line: TraceLine, _ found: TraceLine?) -> Replay.Divergence {

@@ -43,6 +43,8 @@ public struct Deed: Hashable, Sendable {
   public var earliest = Interval.zero
   /// Whether a request waits for a network.
   public var requiresNetwork = false
+  /// What an app declares that is made known; nil for a plain one.
+  public var manifest: AppManifest?
   /// Whether a request waits for external power.
   public var requiresPower = false
 

@@ -47,6 +47,20 @@ extension Attribute<Deed> {
   }
 }
 
+extension Attribute<Deed> {
+  /// What an app declares.
+  static let manifest = (AppManifest.fields + AppManifest.traced).map { field in
+    Attribute(
+      field.field,
+      read: { deed, plain throws(Refusal) in
+        var manifest = deed.manifest ?? AppManifest()
+        guard try field.read(&manifest, plain) else { return false }
+        deed.manifest = manifest
+        return true
+      }, write: { $0.manifest.flatMap(field.write) })
+  }
+}
+
 extension Notation<AssertionKind> {
   /// The kinds of request.
   static var requestKind: Notation {

@@ -5,7 +5,7 @@ import CurfewText
 /// The words for what enters an engine. Who adds one adds its row, and its line at the end of this file.
 public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
   case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit, reboot, expireTasks, deliver, setRefresh
-  case setDevice, post, begin, `return`
+  case setDevice, removeApp, post, begin, `return`, setWakeHandler, addApp
   case beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval
   case setKeepAlive, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe
 
@@ -56,6 +56,9 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         coder.device = deed.need(\.device).applied(to: coder.device)
         return .setDevice(coder.device)
       }),
+    .of(.removeApp, by: .user, app: "The user removes an app that is not running, with all that it has asked for.") { _, app, _ in
+      .removeApp(app)
+    },
     .of(
       .post, by: .world, on: .optional(about: "The app; without it, every app."), "Something happens that apps are notified of.",
       [
@@ -72,6 +75,13 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       .said { "\($0.callback?.fileName ?? "") begins" },
     .of(.return, by: .host, app: "What was delivered has returned.", [callback]) { _, app, _ in .returned(app) }
       .said { "\($0.callback?.fileName ?? "") returns" },
+    .of(
+      .setWakeHandler, by: .host, app: "A wake gets an expiration handler, or has none any more.",
+      [.init("wake", \.wake, .wake, .required, "Its number."), .init("handler", \.handler, .noHandler, absent: .present)],
+      words: { "\($0.wake?.rawValue ?? 0)" + ($0.handler == .absent ? ", no handler" : "") },
+      event: { deed, app, _ in .setWakeHandler(app, deed.need(\.wake), deed.handler) }),
+    // A host makes it known by itself: it gets a number, and is no event.
+    .of(.addApp, by: .host, on: .required, "An app is made known, not running.", Attribute.manifest) { _, _, _ in nil },
   ]
 
   /// What apps do of themselves.
@@ -189,6 +199,7 @@ extension TraceCoder {
     case .deliver(let app, let kind): (app, Deed(.deliver) { $0.kind = kind })
     case .setRefresh(let app, let status): (app, Deed(.setRefresh) { $0.status = status })
     case .setDevice(let facts): (nil, Deed(.setDevice) { $0.device = DeviceChange(facts) })
+    case .removeApp(let app): (app, Deed(.removeApp))
     case .post(let app, let post): (app, Deed(.post) { ($0.name, $0.value) = (text(post.name), post.value.map(text)) })
     case .began(let app): (app, Deed(.begin) { $0.callback = delivered(app) })
     case .returned(let app): (app, Deed(.return) { $0.callback = delivered(app) })

@@ -12,6 +12,7 @@ extension Engine {
       facts.backgroundRefresh = status
       return setDevice(facts, &actions)
     }
+    guard exists(app) else { return illegal(app, &actions) }
     apps[app].flags.subtract([.refreshDenied, .refreshRestricted])
     apps[app].flags.formUnion(AppFlags(status, under: policy))
     reconsider(app, &actions)

@@ -2,7 +2,7 @@
 extension Engine {
   @discardableResult
   mutating func deliver(_ kind: AssertionKind, to app: AppID, _ actions: inout ActionBuffer) -> Answer {
-    guard kind.class == .wake else { return answerIllegal(app, &actions) }
+    guard kind.class == .wake, exists(app) else { return answerIllegal(app, &actions) }
     if apps[app].presence.isInFront {
       enqueue(.event(kind), app)
       runLoop(app, &actions)

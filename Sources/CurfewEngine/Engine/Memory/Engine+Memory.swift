@@ -37,8 +37,9 @@ extension Engine {
     if apps[app].presence == .background { memory.count(purgeable: change) }
   }
 
-  mutating func setFootprint(_ app: AppID, _ bytes: Int64) {
+  mutating func setFootprint(_ app: AppID, _ bytes: Int64, _ actions: inout ActionBuffer) {
     precondition(bytes >= 0, "A footprint of \(bytes) bytes")
+    guard exists(app) else { return illegal(app, &actions) }
     let before = footprint(of: app)
     apps[extras: app].footprint = bytes
     if apps[app].state != .notRunning { noteLimit(app, isResident: true) }

@@ -101,6 +101,13 @@ extension Engine {
     if apps[extras: app].requests.isEmpty { apps[app].flags.remove(.requestsWait) }
   }
 
+  /// Takes all of an app's requests back, without a word.
+  mutating func removeRequests(of app: AppID) {
+    var walk = requests.walk(apps[extras: app].requests)
+    while let place = walk.next(in: requests.records) { remove(place, of: app) }
+    requests.forgetRuns(&apps[extras: app].requestedRuns)
+  }
+
   /// Looks at an app's waiting requests again, once the step is over.
   mutating func lookAgainAtRequests(of app: AppID) {
     guard apps[app].flags.contains(.requestsWait) else { return }

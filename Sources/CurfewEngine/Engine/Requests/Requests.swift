@@ -57,6 +57,11 @@ struct Requests: ~Copyable {
     for identifier in identifiers { permitted.insert(AppKey(app: app, number: identifier)) }
   }
 
+  mutating func forgetRuns(_ chain: inout Chain<RequestedRun>) { runs.removeAll(of: &chain) }
+
+  /// - Complexity: O(identifiers of all apps).
+  mutating func forbidAll(to app: AppID) { permitted = permitted.filter { $0.app != app } }
+
   func permits(_ identifier: UInt32, to app: AppID) -> Bool { permitted.contains(AppKey(app: app, number: identifier)) }
 
   func walk(_ chain: Chain<PendingRequest>) -> Walk<PendingRequest> { records.walk(chain) }

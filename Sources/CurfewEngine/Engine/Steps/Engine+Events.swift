@@ -71,7 +71,8 @@ extension Engine {
     case .setRefresh(nil, let status): setRefresh(status, of: nil, &actions)
     case .setRefresh(let app?, let status): setRefresh(status, of: known(app), &actions)
     case .setDevice(let facts): setDevice(facts, &actions)
-    case .setFootprint(let app, let bytes): setFootprint(known(app), bytes)
+    case .setFootprint(let app, let bytes): setFootprint(known(app), bytes, &actions)
+    case .removeApp(let app): removeApp(known(app), &actions)
     case .post(nil, let post): self.post(post, to: nil, &actions)
     case .post(let app?, let post): self.post(post, to: known(app), &actions)
     case .setMinimumFetchInterval(let app, let interval): setMinimumFetchInterval(interval, of: known(app), &actions)
@@ -114,6 +115,7 @@ extension Engine {
   }
 
   private func probe(_ app: AppID, _ actions: inout ActionBuffer) {
+    guard exists(app) else { return illegal(app, &actions) }
     actions.append(.probe(app, apps[app].state, remaining: backgroundTimeRemaining(of: app)))
   }
 }
