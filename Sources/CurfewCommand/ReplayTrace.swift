@@ -57,7 +57,7 @@ struct ReplayTrace: ConsoleCommand {
   private func policy(of header: TraceHeader, _ file: String, _ console: Console) throws(FileErrors) -> PolicyFile {
     let place = SourcePlace(file: file, line: 1, column: 1)
     if let policy {
-      let chosen = try PolicyFile.load(policy)
+      let chosen = try PolicyFile.load(policy).set(header.settings)
       if chosen.digest != header.policyDigest {
         let (recorded, replayed) = ("'\(header.policy)' (digest \(header.policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
         let message = "recorded under \(recorded), replayed under \(replayed): a difference may be the policy's"
@@ -69,7 +69,7 @@ struct ReplayTrace: ConsoleCommand {
       let message = "recorded under the policy '\(header.policy)', which is not built in; name its file with --policy"
       throw FileErrors([FileDiagnostic(at: place, message)])
     }
-    let builtIn = try PolicyFile.load(header.policy)
+    let builtIn = try PolicyFile.load(header.policy).set(header.settings)
     guard builtIn.digest == header.policyDigest else {
       let message =
         "recorded under another '\(header.policy)' (digest \(header.policyDigest)) than the built-in one (digest \(builtIn.digest)); "

@@ -50,7 +50,7 @@ public struct Simulation: ~Copyable {
   public var header: TraceHeader {
     let manifests = scenario.apps.map { ($0.identifier, $0.manifest) }
     return TraceHeader(
-      name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, seed: 0,
+      name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, settings: scenario.policy.settings, seed: 0,
       apps: scenario.apps.map(\.identifier), device: DeviceChange(differencesOf: scenario.device),
       manifests: Dictionary(uniqueKeysWithValues: manifests).filter { $1 != AppManifest() })
   }

@@ -18,6 +18,8 @@ public struct TaskRules: Hashable, Sendable {
   public var lateBegin: LateBegin
   /// Whether Background App Refresh denies finite-length tasks (rule F12).
   public var refreshGate: RefreshGate
+  /// What a host that comes too late to warn means for the end (rule F6).
+  public var whenLate: WhenLate
   /// How hot the device must get for all grants to end early (rule F11); nil for never.
   public var thermalExpiry: ThermalState?
 
@@ -40,10 +42,18 @@ public struct TaskRules: Hashable, Sendable {
     case seedStrict
   }
 
+  /// What becomes of the end where a warning comes later than it should come before that: on a host in real time that has slept.
+  public enum WhenLate: UInt8, Hashable, Sendable {
+    /// It comes when it should have come.
+    case kill
+    /// It comes as long after the warning as the warning should have come before it: nobody is killed for its host's sleep.
+    case extend
+  }
+
   /// Rules of these values.
   public init(
     grant: Interval, grantAfterWake: Interval, warning: Interval, limit: UInt32, limitCode: TerminationCode?, code: TerminationCode?,
-    ageWarning: Interval?, lateBegin: LateBegin, refreshGate: RefreshGate, thermalExpiry: ThermalState? = nil
+    ageWarning: Interval?, lateBegin: LateBegin, refreshGate: RefreshGate, whenLate: WhenLate = .extend, thermalExpiry: ThermalState? = nil
   ) {
     self.grant = grant
     self.grantAfterWake = grantAfterWake
@@ -54,6 +64,7 @@ public struct TaskRules: Hashable, Sendable {
     self.ageWarning = ageWarning
     self.lateBegin = lateBegin
     self.refreshGate = refreshGate
+    self.whenLate = whenLate
     self.thermalExpiry = thermalExpiry
   }
 }

@@ -22,6 +22,10 @@ extension TaskRules {
     .init(
       "seedStrict", \.refreshGate, .boolean(true: .seedStrict, false: .open),
       "Whether an app for which Background App Refresh is off is suspended at once, its begins answered 'invalid', its sessions denied."),
+    .init(
+      "whenLate", \.whenLate, .word("answer", of: [("kill", .kill), ("extend", .extend)]), absent: .extend,
+      "What a host means for the end that warns later than 'warning' after the warning was due: none, or the end comes 'warning' after that."
+    ),
   ]
 
   /// What finite-length tasks are where nothing runs in the background.

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 /// A header's line as it is written, all keys optional.
@@ -8,6 +9,7 @@ struct RawHeader: Decodable {
   var name: String?
   var policy: String?
   var policyDigest: String?
+  var set: [String: String]?
   var seed: UInt64?
   var clock: String?
   var apps: [String]?
@@ -31,7 +33,7 @@ struct RawHeader: Decodable {
     var manifests: [String: AppManifest] = [:]
     for (app, object) in declared {
       var manifest = AppManifest()
-      try object.read(AppManifest.fields, into: &manifest)
+      try object.read(AppManifest.fields + AppManifest.traced, into: &manifest)
       manifests[app] = manifest
     }
     var change = DeviceChange()
@@ -44,7 +46,8 @@ struct RawHeader: Decodable {
     }
     return TraceHeader(
       name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
-      seed: seed ?? 0, clock: clock, apps: apps, device: change, manifests: manifests)
+      settings: (set ?? [:]).sorted { $0.key < $1.key }.map { PolicySetting(path: $0.key, text: $0.value) }, seed: seed ?? 0, clock: clock,
+      apps: apps, device: change, manifests: manifests)
   }
 
   private func need<Value>(_ value: Value?, _ key: String) throws(Refusal) -> Value {

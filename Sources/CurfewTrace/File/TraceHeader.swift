@@ -1,5 +1,6 @@
 import CurfewEngine
 public import CurfewManifest
+public import CurfewPolicy
 
 /// The first line of a trace.
 public struct TraceHeader: Hashable, Sendable {
@@ -12,6 +13,8 @@ public struct TraceHeader: Hashable, Sendable {
   public var policy: String
   /// The digest of the policy's values; replay refuses another.
   public var policyDigest: String
+  /// What a program had set of that policy, by path: the digest is of the whole.
+  public var settings: [PolicySetting]
   /// The seed of whatever was drawn; 0 where nothing was.
   public var seed: UInt64
   /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
@@ -25,12 +28,13 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// A header of these parts.
   package init(
-    name: String, policy: String, policyDigest: String, seed: UInt64, clock: String? = nil, apps: [String],
+    name: String, policy: String, policyDigest: String, settings: [PolicySetting] = [], seed: UInt64, clock: String? = nil, apps: [String],
     device: DeviceChange = DeviceChange(), manifests: [String: AppManifest] = [:]
   ) {
     self.name = name
     self.policy = policy
     self.policyDigest = policyDigest
+    self.settings = settings
     self.seed = seed
     self.clock = clock
     self.apps = apps

@@ -34,18 +34,19 @@ public enum Replay {
   /// How many lines pass between two questions whether to go on.
   static let questionDistance = 1024
 
-  /// Runs `trace` under the policy that it was recorded under.
+  /// Runs `trace` under the policy that it was recorded under, with what its header says was set of it.
   ///
   /// - Returns: The first difference; nil if there is none. What a trace that was cut leaves out is none.
   /// - Throws: If the policy's digest is not the trace's: under other rules a difference says nothing.
   /// - Complexity: O(lines).
   public static func run(_ trace: Trace, under file: PolicyFile) throws(FileErrors) -> Divergence? {
-    guard trace.header.policyDigest == file.digest else {
+    let recorded = try file.set(trace.header.settings)
+    guard trace.header.policyDigest == recorded.digest else {
       let message =
-        "the trace was recorded under '\(trace.header.policy)' of digest \(trace.header.policyDigest), this policy has \(file.digest)"
+        "the trace was recorded under '\(trace.header.policy)' of digest \(trace.header.policyDigest), this policy has \(recorded.digest)"
       throw FileErrors([FileDiagnostic(file: file.file, message)])
     }
-    return run(trace, policy: file.policy)
+    return run(trace, policy: recorded.policy)
   }
 
   /// Runs `trace` under `policy`, whatever it was recorded under.

@@ -54,6 +54,8 @@ extension Engine {
   mutating func clockFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].clockTimer = .none
     guard apps[app].flags.contains(.warned) else {
+      let warning = policy.tasks.warning
+      if now - due > warning, policy.tasks.whenLate == .extend { apps[app].clock = (now + warning).nanoseconds }
       armClock(app)
       warn(app, at: due)
       return runLoop(app, &actions)
