@@ -28,10 +28,10 @@ extension RuleChecker {
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || isOn(kind, Int(app.rawValue))
     case .stopSession(let app, let kind):
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || !isOn(kind, Int(app.rawValue))
-    case .completeWake(let app, let choice, _): !apps[Int(app.rawValue)].state.isAwake || oldestWake(choice, Int(app.rawValue)) == nil
-    }
     case .setWakeHandler(let app, let wake, _):
       !apps[Int(app.rawValue)].state.isAwake || !apps[Int(app.rawValue)].wakes.contains { $0.id == wake.rawValue }
+    case .completeWake(let app, let choice, _): !apps[Int(app.rawValue)].state.isAwake || oldestWake(choice, Int(app.rawValue)) == nil
+    }
   }
 
   private func isOn(_ kind: AssertionKind, _ app: Int) -> Bool {
@@ -111,13 +111,13 @@ extension RuleChecker {
 
   private mutating func applyRest(_ event: Event) {
     switch event {
+    case .setWakeHandler(let app, let wake, let handler): applyWakeHandler(wake, handler, Int(app.rawValue))
     case .post(let named, let post): applyPost(named.map { Int($0.rawValue) }, post)
     case .setMinimumFetchInterval(let app, let interval): applyFetchInterval(interval, Int(app.rawValue))
     case .setKeepAlive(let app, let interval): applyKeepAlive(interval, Int(app.rawValue))
     case .submitTask(let app, let request): applySubmission(request, Int(app.rawValue))
     case .cancelTask(let app, let identifier): standing[Int(app.rawValue)].requests.removeAll { $0.identifier == identifier }
     case .lockFile(let app): apps[Int(app.rawValue)].locks += 1
-    case .setWakeHandler(let app, let wake, let handler): applyWakeHandler(wake, handler, Int(app.rawValue))
     case .unlockFile(let app): apps[Int(app.rawValue)].locks -= 1
     case .useCPU(let app, let share, let length): applyUse(share, length, Int(app.rawValue))
     case .scheduleNotification(let app, let id, let interval): applySchedule(id, interval, Int(app.rawValue))

@@ -111,14 +111,14 @@ struct RuleChecker {
     var fetch = Fetch()
     var keepAlive: KeepAlive?
     var requests: [Request] = []
+    /// When its last requested run of a kind has started.
+    var lastRuns: [AssertionKind: Instant] = [:]
     /// How many wakes it has had.
     var wakes: UInt32 = 0
     var notifications: [Notification] = []
     var admissions: [Admission] = []
     var runs: [Run] = []
   }
-    /// When its last requested run of a kind has started.
-    var lastRuns: [AssertionKind: Instant] = [:]
 
   let policy: Policy
   /// False where the host is late: then nothing is too early, but all may be too late.
@@ -132,14 +132,14 @@ struct RuleChecker {
 
   private let complaint = Complaint()
 
+  /// Whether anything but deadlines has come at this instant.
+  var hasHadEvents = true
   /// What has just been said to the engine; nil for a deadline.
   var event: Event?
   var mustTerminate: AppID?
   var mustLeak: (app: AppID, tasks: [Task]) = (AppID(rawValue: 0), [])
   /// Actions that have to come when the last leak has been told, in this order.
   var mustShow: [Action] = []
-  /// Whether anything but deadlines has come at this instant.
-  var hasHadEvents = true
   /// Actions that have to come next, in this order.
   var mustFollow: [Action] = []
   /// The request that this call has started.

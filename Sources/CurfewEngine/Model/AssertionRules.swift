@@ -95,6 +95,8 @@ public struct WakeRules: Hashable, Sendable {
   public var deniedBy: DenialReasons
   /// How long it may run, from delivery.
   public var length: Interval
+  /// How long before the end its expiration handler is due (rule W6); zero for no warning.
+  public var warning: Interval
   /// What happens at the end of `length`.
   public var overrun: Overrun
   /// The code of an overrun's kill.
@@ -106,8 +108,6 @@ public struct WakeRules: Hashable, Sendable {
   /// How many requests of this kind an app may have pending (rule W5); nil for a kind that is not requested.
   public var pendingLimit: UInt32?
 
-  /// How long before the end its expiration handler is due (rule W6); zero for no warning.
-  public var warning: Interval
   /// What an overrun means.
   public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
     /// The app is terminated.
@@ -127,6 +127,7 @@ public struct WakeRules: Hashable, Sendable {
     self.survivesForceQuit = survivesForceQuit
     self.deniedBy = deniedBy
     self.length = length
+    self.warning = warning
     self.overrun = overrun
     self.code = code
     self.schedule = schedule
@@ -138,7 +139,6 @@ public struct WakeRules: Hashable, Sendable {
 /// When the system starts a wake by itself, or because an app has asked for it (rules W3, W5).
 public struct WakeSchedule: Hashable, Sendable {
   /// Not sooner than this after the last, whatever the app asks for; of requests, after the start of the app's last run of the kind.
-    self.warning = warning
   public var minimumInterval: Interval
   /// Only at multiples of this since the engine's start; zero for at any time.
   public var alignment: Interval

@@ -55,10 +55,10 @@ public enum Event: Hashable, Sendable {
   case stopSession(AppID, AssertionKind)
   /// The app is done with a wake; inside a wake's own delivery with that, unless the choice says otherwise. The result of a fetch moves the next (rule W3).
   case completeWake(AppID, WakeChoice, WakeResult?)
-  /// `setMinimumBackgroundFetchInterval`; nil for never, which is what an app starts with.
-  case setMinimumFetchInterval(AppID, Interval?)
   /// `BGTask.expirationHandler` is set or taken back, of a wake that is held (rule W6).
   case setWakeHandler(AppID, WakeID, ExpirationHandler)
+  /// `setMinimumBackgroundFetchInterval`; nil for never, which is what an app starts with.
+  case setMinimumFetchInterval(AppID, Interval?)
   /// `setKeepAliveTimeout`; nil for never.
   case setKeepAlive(AppID, Interval?)
   /// `BGTaskScheduler.submit`.

@@ -57,13 +57,13 @@ extension WakeRules {
     .init("blockedByLowBattery", \.[isDeniedBy: .lowBattery], .boolean, "Whether a battery that is low and not charging denies it."),
     .init("length", \.length, .duration, "How long it may run, from delivery.").positive,
     .init(
-      "overrun", \.overrun, .word("overrun", of: [("kill", .kill), ("drop", .drop)]),
-      "What happens at the end: the app is terminated, or the assertion ends."),
-    .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
-    .init(
       "warning", \.warning, .durationOrNone("warning"), absent: .zero,
       "How long before the end its expiration handler is due; 'none' for no warning."
     ).positive,
+    .init(
+      "overrun", \.overrun, .word("overrun", of: [("kill", .kill), ("drop", .drop)]),
+      "What happens at the end: the app is terminated, or the assertion ends."),
+    .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
     .init(
       "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero,
       of: [.fetch, .voipKeepAlive, .appRefresh, .processing],

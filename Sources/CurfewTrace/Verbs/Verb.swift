@@ -214,6 +214,7 @@ extension TraceCoder {
           ($0.kind, $0.name, $0.wake, $0.result) = (choice.kind, choice.identifier.map(text), choice.id, result)
         }
       )
+    case .setWakeHandler(let app, let wake, let handler): (app, Deed(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
     case .setFootprint(let app, let bytes): (app, Deed(.setFootprint) { $0.footprint = bytes })
     case .lockFile(let app): (app, Deed(.lockFile))
     case .unlockFile(let app): (app, Deed(.unlockFile))
@@ -225,7 +226,6 @@ extension TraceCoder {
         app,
         Deed(.submitTask) {
           ($0.name, $0.kind, $0.earliest) = (text(request.identifier), request.kind, request.earliest)
-    case .setWakeHandler(let app, let wake, let handler): (app, Deed(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
           ($0.requiresNetwork, $0.requiresPower) = (request.requiresNetwork, request.requiresPower)
         }
       )

@@ -16,9 +16,9 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var keepAlive = KeepAlive()
   var uses = Chain<BudgetUse>()
   var requests = Chain<PendingRequest>()
+  var requestedRuns = Chain<RequestedRun>()
   var notifications = Chain<LocalNotification>()
 
-  var requestedRuns = Chain<RequestedRun>()
   // Of the process.
   /// The wake whose event, or whose expiration handler, was delivered last.
   var delivered = DeliveredWake()

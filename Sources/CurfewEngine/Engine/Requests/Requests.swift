@@ -70,11 +70,6 @@ struct Requests: ~Copyable {
     records.first(in: chain) { $0.identifier == identifier }
   }
 
-  /// How many requests of this one's kind are pending beside it.
-  func count(beside request: TaskRequest, in chain: Chain<PendingRequest>) -> Int {
-    var count = 0
-    records.forEach(in: chain) { if $0.kind == request.kind, $0.identifier != request.identifier { count += 1 } }
-    return count
   /// When the last run of a kind has started; nil where there was none.
   func lastRun(_ kind: AssertionKind, in chain: Chain<RequestedRun>) -> Instant? {
     runs.first(in: chain) { $0.kind == kind }.map { runs[$0].start }
@@ -88,6 +83,11 @@ struct Requests: ~Copyable {
     }
   }
 
+  /// How many requests of this one's kind are pending beside it.
+  func count(beside request: TaskRequest, in chain: Chain<PendingRequest>) -> Int {
+    var count = 0
+    records.forEach(in: chain) { if $0.kind == request.kind, $0.identifier != request.identifier { count += 1 } }
+    return count
   }
 
   mutating func add(_ request: PendingRequest, to chain: inout Chain<PendingRequest>) -> Place<PendingRequest> {
@@ -110,16 +110,16 @@ struct Requests: ~Copyable {
   func checkInvariants(_ apps: borrowing AppTable) {
     var (count, waiting, started) = (0, 0, 0)
     for app in apps.ids {
+      started += runs.count(apps[extras: app].requestedRuns)
       var identifiers = Set<UInt32>()
       records.forEach(in: apps[extras: app].requests) { request in
         precondition(request.app == app && identifiers.insert(request.identifier).inserted, "app \(app.rawValue)'s requests are broken")
         precondition(request.isWaiting || request.timer != .none, "nothing will start app \(app.rawValue)'s request \(request.identifier)")
         count += 1
-      started += runs.count(apps[extras: app].requestedRuns)
         if request.isWaiting { waiting += 1 }
       }
     }
     precondition(count == records.count && waiting == self.waiting, "requests are miscounted")
+    precondition(started == runs.count, "requested runs belong to nobody")
   }
 }
-    precondition(started == runs.count, "requested runs belong to nobody")
