@@ -1,3 +1,4 @@
+import CurfewPolicy
 import Foundation
 import Testing
 
@@ -163,7 +164,9 @@ import Testing
 
   // MARK: Bad input
 
-  private static let head = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0,"apps":["a","b"]}"# + "\n"
+  private static let digest = try! PolicyFile.load("ios13").digest
+  private static let head =
+    #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"\#(digest)","seed":0,"apps":["a","b"]}"# + "\n"
   private static let lock = #"{"t":4,"type":"event","do":"lock"}"# + "\n"
 
   static let cases: [BadInputTests.Case] = [

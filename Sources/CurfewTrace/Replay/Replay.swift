@@ -57,6 +57,41 @@ public enum Replay {
     if case .different(let divergence) = run(trace, policy: policy, isInterrupted: { _ in false }) { divergence } else { nil }
   }
 
+  /// Runs a trace under `policy` as it is read, for as long as the caller wants: one of any size in the memory that its apps take.
+  ///
+  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of the line up to which everything has been the same.
+  /// - Returns: How it ended, and how many lines of each sort went in.
+  /// - Throws: What is wrong with a line. Those before it were the same.
+  /// - Complexity: O(lines).
+  package static func run(
+    _ trace: consuming TraceStream, policy: Policy, isInterrupted: (_ line: Int) -> Bool
+  ) throws(FileErrors) -> (ending: Ending, counts: Counts) {
+    var run = ReplayRun(trace.header, policy)
+    var counts = Counts()
+    while let line = try trace.next() {
+      if (run.line - 1) % questionDistance == 0, isInterrupted(run.line) { return (.interrupted(line: run.line), counts) }
+      counts.note(line)
+      if let divergence = run.take(line) { return (.different(divergence), counts) }
+    }
+    return (run.finish(), counts)
+  }
+
+  /// How many lines of a trace went into a replay, without the header.
+  package struct Counts: Hashable, Sendable {
+    package private(set) var lines = 0
+    package private(set) var events = 0
+    package private(set) var advances = 0
+
+    mutating func note(_ line: TraceLine) {
+      lines += 1
+      switch line.body {
+      case .event: events += 1
+      case .advance: advances += 1
+      default: break
+      }
+    }
+  }
+
   /// Runs `trace` under `policy` for as long as the caller wants.
   ///
   /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of the line up to which everything has been the same.
