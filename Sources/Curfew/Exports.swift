@@ -19,7 +19,7 @@
 @_exported public import enum CurfewTrace.CallbackNames
 @_exported public import struct CurfewTrace.Deed
 @_exported public import struct CurfewTrace.DeviceChange
-@_exported public import struct CurfewTrace.Replay
+@_exported public import enum CurfewTrace.Replay
 @_exported public import struct CurfewTrace.TerminatedProcess
 @_exported public import struct CurfewTrace.Trace
 @_exported public import struct CurfewTrace.TraceHeader

@@ -57,6 +57,8 @@ extension ExitCode {
   static let invalidFile = ExitCode(4)
   /// A replay came out otherwise than its trace.
   static let different = ExitCode(5)
+  /// What there is says too little: of a measurement, or of a trace.
+  static let inconclusive = ExitCode(7)
   /// An option makes no sense.
   static let usage = ExitCode(64)
   /// A threshold was crossed.

@@ -29,7 +29,7 @@ extension ExplainedLine {
 
   /// An admission that was denied, with each reason.
   var denial: JSONLine? {
-    guard case .decision(let kind, let denied, let next) = line.body, !denied.isEmpty else { return nil }
+    guard case .decision(let kind, _, let denied, let next) = line.body, !denied.isEmpty else { return nil }
     var object = start
     object.add("kind", kind.fileName)
     let reasons = explanations.map { explanation in

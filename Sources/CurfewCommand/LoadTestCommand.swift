@@ -191,8 +191,6 @@ private final class Planning: @unchecked Sendable {
 extension ExitCode {
   /// What was measured contradicts itself.
   fileprivate static let violatedInvariant = ExitCode(6)
-  /// What was measured says too little.
-  fileprivate static let inconclusive = ExitCode(7)
 }
 
 extension LineWriter {

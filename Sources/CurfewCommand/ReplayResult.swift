@@ -7,7 +7,9 @@ import CurfewTrace
 struct ReplayResult {
   /// The trace's name.
   let file: String
-  let trace: Trace
+  let header: TraceHeader
+  /// How many lines went in.
+  let counts: Replay.Counts
   /// What it was replayed under.
   let policy: PolicyFile
   let ending: Replay.Ending
@@ -15,13 +17,14 @@ struct ReplayResult {
   /// nil where there is nothing to say but how far it got.
   var text: String? {
     switch ending {
-    case .same: "replayed \(counts) under \(policy.name): the same"
+    case .same: "replayed \(replayed) under \(policy.name): the same"
     case .different(let difference):
       """
       \(file):\(difference.line): different under \(policy.name)
         trace   \(difference.expected ?? "no more lines")
         engine  \(difference.found ?? "nothing")
       """
+    case .cut: "replayed \(replayed) under \(policy.name): the same as far as it goes, and it has no end: the run was cut, or the trace"
     case .interrupted: nil
     }
   }
@@ -30,14 +33,14 @@ struct ReplayResult {
   var json: String {
     var object = JSONLine()
     object.add("curfew", "replay/1")
-    object.add("name", trace.header.name)
+    object.add("name", header.name)
     object.add("policy", policy.name)
     object.add("policyDigest", policy.digest)
-    object.add("seed", trace.header.seed)
-    object.add("clock", trace.header.clock)
-    object.add("lines", trace.lines.count)
-    object.add("events", events)
-    object.add("advances", advances)
+    object.add("seed", header.seed)
+    object.add("clock", header.clock)
+    object.add("lines", counts.lines)
+    object.add("events", counts.events)
+    object.add("advances", counts.advances)
     switch ending {
     case .same: object.add("ending", "same")
     case .different(let difference):
@@ -47,6 +50,9 @@ struct ReplayResult {
       place.add("trace", difference.expected)
       place.add("engine", difference.found)
       object.add("difference", json: place.closed)
+    case .cut(let line):
+      object.add("ending", "cut")
+      object.add("line", line)
     case .interrupted(let line):
       object.add("ending", "interrupted")
       object.add("line", line)
@@ -54,13 +60,9 @@ struct ReplayResult {
     return object.closed
   }
 
-  private var counts: String {
-    let advances = trace.header.clock == nil ? "" : ", \(HumanCount.text(advances, "advance"))"
+  private var replayed: String {
     // With the header, as the file's lines are numbered.
-    return "\(HumanCount.text(trace.lines.count + 1, "line")) (\(HumanCount.text(events, "event"))\(advances))"
+    let lines = HumanCount.text(counts.lines + 1, "line")
+    return "\(lines) (\(HumanCount.text(counts.events, "event")), \(HumanCount.text(counts.advances, "advance")))"
   }
-
-  private var events: Int { trace.lines.count { if case .event = $0.body { true } else { false } } }
-
-  private var advances: Int { trace.lines.count { $0.body == .advance } }
 }

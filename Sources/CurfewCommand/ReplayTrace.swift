@@ -11,10 +11,10 @@ struct ReplayTrace: ConsoleCommand {
     abstract: "Runs a trace through the engine again and compares every action.",
     discussion: """
       The trace is one of a scenario or of a run in real time; it needs no other file. It is replayed in virtual time, under the \
-      built-in policy that it was recorded under or the one that --policy names. The first lines of a trace are a trace, too: one that \
-      was cut at a line's end replays as a shorter run, unless the cut goes through a step.
+      built-in policy that it was recorded under or the one that --policy names. A trace that was cut has no end: what there is of it is \
+      compared. Lines are replayed as they are read, so a trace may be of any size.
 
-      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 64 usage, 130 interrupted and 143 terminated, \
+      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 7 the same as far as it goes, 64 usage, 130 interrupted and 143 terminated, \
       141 whoever read the result has gone away.
       """)
 
@@ -28,36 +28,25 @@ struct ReplayTrace: ConsoleCommand {
   var json = false
 
   func run(on console: Console) throws {
-    let source = try read()
+    let lines = trace == "-" ? TextLines() : try TextLines(trace)
     // Only now: whoever waits for standard input to end is helped by nothing but a Ctrl-C that kills.
-    let result: ReplayResult? = try console.watch { progress in
-      let decoded = try Trace.decode(source) { lines in
-        progress.show("\(HumanCount.text(lines, "line")) read")
+    let result: ReplayResult = try console.watch { progress in
+      let stream = try TraceStream(lines)
+      let policy = try policy(of: stream.header, lines.name, console)
+      let (ending, counts) = try Replay.run(stream, policy: policy.policy) { line in
+        progress.show("\(HumanCount.text(line, "line")) replayed")
         return console.isStopped
       }
-      guard let decoded else { return nil }
-      let policy = try policy(of: decoded.header, source.name, console)
-      let lines = decoded.lines.count
-      let ending = Replay.run(decoded, policy: policy.policy) { line in
-        progress.show("\(HumanCount.text(line)) of \(HumanCount.text(lines + 1, "line")) replayed")
-        return console.isStopped
-      }
-      return ReplayResult(file: source.name, trace: decoded, policy: policy, ending: ending)
+      return ReplayResult(file: lines.name, header: stream.header, counts: counts, policy: policy, ending: ending)
     }
-    guard let result else { throw console.interrupted(" while \(source.name) was read; nothing has been replayed") }
     try report(result, console)
-  }
-
-  private func read() throws(FileErrors) -> SourceFile {
-    trace == "-"
-      ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(trace, limit: SourceFile.traceLimit)
   }
 
   /// The policy that was asked for, or else the built-in one that the trace names, if it is still what it was.
   private func policy(of header: TraceHeader, _ file: String, _ console: Console) throws(FileErrors) -> PolicyFile {
     let place = SourcePlace(file: file, line: 1, column: 1)
     if let policy {
-      let chosen = try PolicyFile.load(policy)
+      let chosen = try PolicyFile.load(policy).set(header.settings)
       if chosen.digest != header.policyDigest {
         let (recorded, replayed) = ("'\(header.policy)' (digest \(header.policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
         let message = "recorded under \(recorded), replayed under \(replayed): a difference may be the policy's"
@@ -69,7 +58,7 @@ struct ReplayTrace: ConsoleCommand {
       let message = "recorded under the policy '\(header.policy)', which is not built in; name its file with --policy"
       throw FileErrors([FileDiagnostic(at: place, message)])
     }
-    let builtIn = try PolicyFile.load(header.policy)
+    let builtIn = try PolicyFile.load(header.policy).set(header.settings)
     guard builtIn.digest == header.policyDigest else {
       let message =
         "recorded under another '\(header.policy)' (digest \(header.policyDigest)) than the built-in one (digest \(builtIn.digest)); "
@@ -84,9 +73,9 @@ struct ReplayTrace: ConsoleCommand {
     switch result.ending {
     case .same: break
     case .different: throw ExitCode.different
+    case .cut: throw ExitCode.inconclusive
     case .interrupted(let line):
-      let lines = HumanCount.text(result.trace.lines.count + 1)
-      throw console.interrupted("; up to line \(HumanCount.text(line)) of \(lines) everything was the same")
+      throw console.interrupted("; up to line \(HumanCount.text(line)) everything was the same")
     }
   }
 }

@@ -58,7 +58,7 @@ struct Simulate: ConsoleCommand {
         lanes.add(line)
         // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
         try? writer?.write(line.json(names))
-        if !json { try? console.print(timeline.text(for: line, explanations)) }
+        if !json, timeline.tells(line) { try? console.print(timeline.text(for: line, explanations)) }
         progress.at(line.time)
       }
     }

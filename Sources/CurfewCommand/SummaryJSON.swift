@@ -80,6 +80,7 @@ struct SummaryJSON {
     var object = JSONLine()
     object.add("delivered", wakes.delivered)
     object.add("completed", wakes.completed)
+    object.add("warned", wakes.warned)
     object.add("overrun", wakes.overrun)
     return object
   }

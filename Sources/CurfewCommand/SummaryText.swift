@@ -54,7 +54,9 @@ struct SummaryText {
     return [first]
       + AssertionKind.allCases.compactMap { kind in
         guard let wakes = summary.wakes[kind] else { return nil }
-        return row(wakes.delivered, kind.fileName, list([("completed", wakes.completed), ("overrun", wakes.overrun)]), indent: 4)
+        return row(
+          wakes.delivered, kind.fileName, list([("completed", wakes.completed), ("warned", wakes.warned), ("overrun", wakes.overrun)]),
+          indent: 4)
       }
   }
 

@@ -16,6 +16,9 @@ struct Timeline {
   private var lastTime: Instant?
   private var lastApp: String??
   private var states: [String: AppState] = [:]
+  /// How many lines there have been that a person is told, and for each app its last delivery among them.
+  private var told = 0
+  private var deliveries: [String: (time: Instant, line: Int)] = [:]
 
   init(_ scenario: Scenario, names: CallbackNames, style: TextStyle) {
     self.scenario = scenario
@@ -29,6 +32,25 @@ struct Timeline {
     let policy = scenario.policy
     let apps = "\(scenario.apps.count) \(HumanCount.word(scenario.apps.count, "app"))"
     return style.bold(scenario.name) + style.dim(" · policy \(policy.name) (\(policy.file)) · \(apps) · seed 0") + "\n"
+  }
+
+  /// Whether a person is told of a line. Nobody waits for a return that comes at once, before its app has done anything; nor for how the engine came to what it did.
+  mutating func tells(_ line: TraceLine) -> Bool {
+    switch line.body {
+    case .advance, .end: return false
+    case .event(let deed) where deed.verb == .return:
+      if let delivery = line.app.flatMap({ deliveries[$0] }), delivery == (line.time, told) { return false }
+    default: break
+    }
+    told += 1
+    guard let app = line.app else { return true }
+    switch line.body {
+    case .callback, .expiration, .wake(_, _, _, .begin, _), .wake(_, _, _, .warning, _): deliveries[app] = (line.time, told)
+    // It belongs to the delivery.
+    case .diagnostic(.deliveredInForeground, _): deliveries[app]?.line = told
+    default: break
+    }
+    return true
   }
 
   /// The text of one line with what explains it, without a line end.

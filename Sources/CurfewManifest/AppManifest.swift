@@ -15,6 +15,8 @@ public struct AppManifest: Hashable, Sendable {
   public var footprint: Int64?
   /// Its own memory limit in bytes; nil for the policy's.
   public var memoryLimit: Int64?
+  /// Whether each of its wakes has an expiration handler from the beginning, as a scenario's app has one; a program's wakes get theirs by `Wake.expirationHandler`.
+  package var handlesWakeExpiration = false
   /// See `warnings`.
   package var remarks = ManifestRemarks()
 
@@ -35,8 +37,14 @@ public struct AppManifest: Hashable, Sendable {
   package func numbered(_ number: (String) -> UInt32) -> Manifest {
     Manifest(
       backgroundModes: backgroundModes, exitsOnSuspend: exitsOnSuspend, backgroundRefresh: backgroundRefresh,
-      permittedIdentifiers: permittedIdentifiers.map(number), footprint: footprint, memoryLimit: memoryLimit)
+      permittedIdentifiers: permittedIdentifiers.map(number), footprint: footprint, memoryLimit: memoryLimit,
+      handlesWakeExpiration: handlesWakeExpiration)
   }
+
+  /// What stands in a trace's manifests beside the fields: a scenario's app says it by what it does.
+  package static let traced: [Attribute<AppManifest>] = [
+    .init("wakeExpirationHandler", \.handlesWakeExpiration, .boolean, absent: false, "Whether its wakes have an expiration handler.")
+  ]
 
   /// Its fields, in the order of files: the keys of a scenario's app, and of a trace's manifests.
   package static let fields: [Attribute<AppManifest>] = [

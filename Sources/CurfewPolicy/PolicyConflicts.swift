@@ -31,9 +31,11 @@ struct PolicyConflicts {
     guard isWake, let kind = table.kind else { return }
     for key in table.keys {
       guard let kinds = key.kinds, !kinds.contains(kind), let entry = entry(key.path), entry.text != key.absent else { continue }
-      let names = kinds.map { "'\($0.fileName)'" }.joined(separator: " and ")
+      let quoted = kinds.map { "'\($0.fileName)'" }
+      let names = [quoted.dropLast().joined(separator: ", "), quoted.last ?? ""].filter { !$0.isEmpty }.joined(separator: " and ")
       findings.error(at: entry.place, "'\(key.name)' has no effect on '\(kind.fileName)'; it is for \(names)")
     }
+    requireDuration("\(table.path).warning", shorterThan: "\(table.path).length", orEqual: true)
     checkBudget(table.path)
   }
 

@@ -77,6 +77,8 @@ public struct RunSummary: Sendable {
     public var delivered = 0
     /// Completed by their apps.
     public var completed = 0
+    /// Whose expiration handlers were called.
+    public var warned = 0
     /// Ran out.
     public var overrun = 0
   }
@@ -135,6 +137,8 @@ public struct RunSummary: Sendable {
 
   /// Counts one more line.
   public mutating func add(_ line: TraceLine) {
+    // Nothing has happened.
+    if line.body == .advance || line.body == .end { return }
     end = max(end, line.time)
     if case .diagnostic(let diagnostic, _) = line.body { diagnostics[diagnostic, default: 0] += 1 }
     guard let app = line.app, let index = indices[app] else { return }
@@ -152,10 +156,10 @@ public struct RunSummary: Sendable {
       count(\.tasksEnded, index)
       progress[index].openTasks.remove(id)
     case .expiration: count(\.expirations, index)
-    case .wake(let kind, let change):
+    case .wake(let kind, _, _, let change, _):
       if change == .begin { count(\.wakes, index) }
       note(change, kind)
-    case .decision(let kind, let reasons, let next):
+    case .decision(let kind, _, let reasons, let next):
       note(reasons, kind)
       guard !reasons.isEmpty else { break }
       count(\.denials, index)
@@ -210,6 +214,7 @@ public struct RunSummary: Sendable {
     switch change {
     case .begin: wakes[kind, default: Wakes()].delivered += 1
     case .complete: wakes[kind, default: Wakes()].completed += 1
+    case .warning: wakes[kind, default: Wakes()].warned += 1
     case .overrun: wakes[kind, default: Wakes()].overrun += 1
     }
   }

@@ -18,7 +18,9 @@ extension Simulation {
   /// A step; an app's own call takes effect at once, also inside a callback (rule A2).
   mutating func perform(_ step: Step, at instant: Instant) throws {
     guard let event = coder.event(for: step.deed, app: step.app) else { preconditionFailure("\(step.place): \(step.deed) cannot be done") }
-    try tell(step.deed, step.app, at: instant)
+    var deed = step.deed
+    if case .completeWake(let app, let choice, _) = event { deed.wake = driver.engine.wake(choice, of: app)?.id ?? deed.wake }
+    try tell(deed, step.app, at: instant)
     let answer = driver.ask(event, at: instant)
     guard let app = step.app else { return }
     if let wait = step.wait { later(by: wait, app) }
@@ -41,7 +43,7 @@ extension Simulation {
   }
 
   private mutating func tell(_ deed: Deed, _ app: AppID?, at instant: Instant) throws {
-    if let line = coder.line(for: deed, app: app, at: instant) { try sink(line) }
+    try sink(coder.line(for: deed, app: app, at: instant))
   }
 }
 
@@ -49,7 +51,6 @@ extension Step {
   /// How long after it something happens that the engine sees to, and that keeps a run going.
   fileprivate var wait: Interval? {
     switch deed.verb {
-    case .submitTask: deed.earliest
     case .scheduleNotification: deed.length
     default: nil
     }

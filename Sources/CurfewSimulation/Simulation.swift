@@ -50,7 +50,7 @@ public struct Simulation: ~Copyable {
   public var header: TraceHeader {
     let manifests = scenario.apps.map { ($0.identifier, $0.manifest) }
     return TraceHeader(
-      name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, seed: 0,
+      name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, settings: scenario.policy.settings, seed: 0,
       apps: scenario.apps.map(\.identifier), device: DeviceChange(differencesOf: scenario.device),
       manifests: Dictionary(uniqueKeysWithValues: manifests).filter { $1 != AppManifest() })
   }
@@ -65,12 +65,21 @@ public struct Simulation: ~Copyable {
   ) throws -> Ending {
     self.sink = sink
     while !isInterrupted() {
-      if let ending = standstill ?? endOfTime { return ending }
-      guard !isOver, let next = nextInstant else { return .complete }
-      if let until = scenario.until, next > until { return .until }
-      try step(at: next)
+      if let ending = try step() {
+        try sink(TraceLine(time: ending == .complete || ending == .until ? scenario.until ?? now : now, app: nil, .end))
+        return ending
+      }
     }
     return .interrupted
+  }
+
+  /// Takes the next step; answers how the run has come to its end, where it has.
+  private mutating func step() throws -> Ending? {
+    if let ending = standstill ?? endOfTime { return ending }
+    guard !isOver, let next = nextInstant else { return .complete }
+    if let until = scenario.until, next > until { return .until }
+    try step(at: next)
+    return nil
   }
 
   /// So many requests of each app may start at one instant: more than may be pending, many times over.
@@ -111,6 +120,8 @@ public struct Simulation: ~Copyable {
     if !driver.step(until: instant) {
       nextLine += 1
       try perform(scenario.timeline[nextLine - 1].step, at: instant)
+    } else if driver.hasAdvanced {
+      try sink(TraceLine(time: now, app: nil, .advance))
     }
     while let item = driver.pull() {
       switch item {
@@ -128,7 +139,9 @@ public struct Simulation: ~Copyable {
     switch action {
     case .callback(let app, let callback): models[app].isCalled(at: .callback(callback))
     case .expiration(let app, let task, _, _): models[app].isCalled(at: .expirationHandler, of: task)
-    case .wakeBegan(let app, let kind), .event(let app, let kind): models[app].isCalled(at: .wake(kind))
+    case .wakeBegan(let app, let wake): models[app].isCalled(at: .wake(wake.kind))
+    case .wakeWarned(let app, _, _): models[app].isCalled(at: .wakeExpirationHandler)
+    case .event(let app, let kind): models[app].isCalled(at: .wake(kind))
     case .taskEnded(let app, let task):
       models[app].ended(task)
       cancelEnd(of: task)

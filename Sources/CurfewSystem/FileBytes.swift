@@ -17,16 +17,31 @@ package enum FileBytes {
   /// Nothing else is read, `/dev/stdin` only where it is redirected from a file: a pipe without a writer, or a terminal, keeps its reader
   /// waiting for ever. O_NONBLOCK, because for a pipe open(2) itself would wait.
   package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    let (descriptor, size) = try openRegular(path)
+    defer { close(descriptor) }
+    guard size <= limit else { throw .overLimit }
+    return try drain(descriptor, limit: limit)
+  }
+
+  /// Opens the regular file at `path` for reading.
+  fileprivate static func openRegular(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed(missing) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed(reason(errno)) }
-    defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .failed(reason(errno)) }
-    guard status.st_mode & S_IFMT != S_IFDIR else { throw .failed("it is a directory, not a file") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .failed(notRegular) }
-    guard status.st_size <= limit else { throw .overLimit }
-    return try drain(descriptor, limit: limit)
+    let refusal: String? =
+      if fstat(descriptor, &status) != 0 {
+        reason(errno)
+      } else if status.st_mode & S_IFMT == S_IFDIR {
+        "it is a directory, not a file"
+      } else if status.st_mode & S_IFMT != S_IFREG {
+        notRegular
+      } else {
+        nil
+      }
+    guard let refusal else { return (descriptor, Int(status.st_size)) }
+    close(descriptor)
+    throw .failed(refusal)
   }
 
   /// What comes from standard input until it ends, at most `limit` bytes. A person who asks for that is ready to wait for it.
@@ -43,12 +58,20 @@ package enum FileBytes {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
     while true {
-      let count = Foundation.read(descriptor, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .failed(reason(errno)) }
+      let count = try readSome(descriptor, into: &chunk)
       if count == 0 { return bytes }
       guard bytes.count + count <= limit else { throw .overLimit }
       bytes += chunk[..<count]
+    }
+  }
+
+  /// So many bytes, as many as fit at most; 0 at the end.
+  fileprivate static func readSome(_ descriptor: Int32, into piece: inout [UInt8]) throws(Failure) -> Int {
+    while true {
+      let count = Foundation.read(descriptor, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .failed(reason(errno)) }
+      return count
     }
   }
 
@@ -64,4 +87,22 @@ package enum FileBytes {
     default: "the file cannot be read: \(String(cString: strerror(code)).lowercased())"
     }
   }
+}
+
+/// A file's bytes piece by piece: one of any size in the memory of one piece.
+package final class FilePieces {
+  private let descriptor: Int32
+  private let isOurs: Bool
+  private var piece = [UInt8](repeating: 0, count: 256 << 10)
+
+  /// The regular file at `path`; nothing else is read, for the reasons of `FileBytes.read`.
+  package init(_ path: String) throws(FileBytes.Failure) { (descriptor, isOurs) = (try FileBytes.openRegular(path).descriptor, true) }
+
+  /// Standard input.
+  package init() { (descriptor, isOurs) = (STDIN_FILENO, false) }
+
+  deinit { if isOurs { close(descriptor) } }
+
+  /// The next bytes; none at the end.
+  package func next() throws(FileBytes.Failure) -> ArraySlice<UInt8> { piece[..<(try FileBytes.readSome(descriptor, into: &piece))] }
 }

@@ -2,38 +2,31 @@ package import CurfewEngine
 
 /// Between the texts of files and the numbers of an engine, both ways: what is written becomes what goes in (`event(for:app:)`), what went in and came out becomes a
 /// trace's lines. Simulation, replay and devices share it.
-///
-/// A delivery that returns at once, at its own instant and before anything else, writes no return unless every return is wanted; so the
-/// coder remembers whether anything has been written since.
 package struct TraceCoder: Sendable {
   /// The apps' names, by file order.
   package private(set) var apps: [String]
   /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
   package private(set) var labels: [String]
 
-  private let writesEveryReturn: Bool
   private var numbers: [String: UInt32]
-  private var written = 0
-  /// For each app its last delivery: when, in which line, and what.
-  private var deliveries: [(time: Instant, line: Int, moment: Moment)?]
+  /// For each app what was delivered to it last.
+  private var deliveries: [Moment?]
   /// What entered last: what an `illegalEvent` is about.
   private var lastVerb = Verb.probe
   /// What apps have begun, by label and by number; kept where `note` tells of it.
   package private(set) var tasks = TaskTable()
   /// The device as what was said so far has left it.
   package var device: DeviceFacts
-  private var incomplete: (line: TraceLine, process: TerminatedProcess, leaks: UInt32)?
+  /// A line that waits for the tasks that its actions name after it, and how many those are.
+  private var incomplete: (line: TraceLine, tasks: UInt32)?
 
   /// A coder for these apps and labels.
   ///
-  /// - Parameters:
-  ///   - device: The device at the start.
-  ///   - writesEveryReturn: Whether a return at once is written too, as in a trace whose header has a clock.
-  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), writesEveryReturn: Bool = false) {
+  /// - Parameter device: The device at the start.
+  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts()) {
     self.apps = apps
     self.labels = labels
     self.device = device
-    self.writesEveryReturn = writesEveryReturn
     numbers = Dictionary(labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
     deliveries = Array(repeating: nil, count: apps.count)
   }
@@ -69,28 +62,16 @@ package struct TraceCoder: Sendable {
   /// Takes in what became of a task or a process, so that deeds can name tasks.
   package mutating func note(_ action: Action) { tasks.note(action) }
 
-  /// The line for something that enters the engine; nil for a return that came at once, where that is not written.
-  package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine? {
+  /// The line for something that enters the engine.
+  package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine {
     lastVerb = deed.verb
-    if !writesEveryReturn, deed.verb == .return, let app, let delivery = deliveries[Int(app.rawValue)], delivery.time == time,
-      delivery.line == written
-    {
-      return nil
-    }
-    written += 1
     return TraceLine(time: time, app: app.map(name), .event(deed))
   }
 
   /// The same for an engine's event.
-  package mutating func line(entering event: Event, at time: Instant) -> TraceLine? {
+  package mutating func line(entering event: Event, at time: Instant) -> TraceLine {
     let (app, deed) = deed(event)
     return line(for: deed, app: app, at: time)
-  }
-
-  /// The line that says that what was due until `time` happens now. To be asked for before the lines of its actions.
-  package mutating func advanceLine(at time: Instant) -> TraceLine {
-    written += 1
-    return TraceLine(time: time, app: nil, .advance)
   }
 
   /// The line for an action, or nil while it is not complete: a killed process's line waits for the names of its leaked tasks.
@@ -98,22 +79,16 @@ package struct TraceCoder: Sendable {
     let (app, body) = body(of: action, at: time)
     guard let body else { return completed(by: action) }
     let line = TraceLine(time: time, app: app.map(name), body)
-    if case .terminated(let process) = body, case .terminated(_, let termination) = action, termination.leaks > 0 {
-      incomplete = (line, process, termination.leaks)
+    if let tasks = action.tasksToCome {
+      incomplete = (line, tasks)
       return nil
     }
-    written += 1
-    if let app, let moment = moment(of: action) {
-      deliveries[Int(app.rawValue)] = (time, written, moment)
-    } else if let app, body.isRemarkOnDelivery {
-      // It belongs to the delivery.
-      deliveries[Int(app.rawValue)]?.line = written
-    }
+    if let app, let moment = moment(of: action) { deliveries[Int(app.rawValue)] = moment }
     return line
   }
 
   /// What was delivered to `app` last; nil before the first delivery.
-  func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)]?.moment }
+  func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)] }
 
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 
@@ -122,19 +97,19 @@ package struct TraceCoder: Sendable {
 
   private func name(_ task: BackgroundTask) -> String { text(task.label) }
 
+  private func body(_ wake: AdmittedWake, _ change: TraceLine.WakeChange, due: Instant? = nil) -> TraceLine.Body {
+    .wake(wake.kind, wake.id, identifier: wake.identifier.map(text), change, due: due)
+  }
+
   private mutating func completed(by action: Action) -> TraceLine? {
-    guard case .leakedTask(_, let task, let age) = action, var (line, process, leaks) = incomplete else { return nil }
-    process.tasks?.append(name(task))
-    process.details?.ages.append(age)
-    leaks -= 1
-    guard leaks == 0 else {
-      incomplete = (line, process, leaks)
-      return nil
-    }
+    guard case .leakedTask(_, let task, let age) = action, var (line, tasks) = incomplete else { return nil }
+    // Taken out meanwhile, so that lists of thousands are not copied for each of their names.
     incomplete = nil
-    line.body = .terminated(process)
-    written += 1
-    return line
+    line.body.add(name(task), age: age)
+    tasks -= 1
+    guard tasks > 0 else { return line }
+    incomplete = (line, tasks)
+    return nil
   }
 
   private func body(of action: Action, at time: Instant) -> (AppID?, TraceLine.Body?) {
@@ -144,12 +119,13 @@ package struct TraceCoder: Sendable {
     case .event(let app, let kind): (app, .callback(.event(kind)))
     case .expiration(let app, let task, let reason, let due):
       (app, .expiration(task.id, name: name(task), reason, due: due < time ? due : nil))
-    case .wakeBegan(let app, let kind): (app, .wake(kind, .begin))
-    case .wakeCompleted(let app, let kind): (app, .wake(kind, .complete))
-    case .wakeOverran(let app, let kind): (app, .wake(kind, .overrun))
+    case .wakeBegan(let app, let wake): (app, body(wake, .begin))
+    case .wakeWarned(let app, let wake, let due): (app, body(wake, .warning, due: due < time ? due : nil))
+    case .wakeCompleted(let app, let wake): (app, body(wake, .complete))
+    case .wakeOverran(let app, let wake): (app, body(wake, .overrun))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
-    case .decision(let app, let kind, let denied, let next): (app, .decision(kind, denied: denied, next: next))
+    case .decision(let app, let kind, let wake, let denied, let next): (app, .decision(kind, wake: wake, denied: denied, next: next))
     case .session(let app, let kind, let change): (app, .session(kind, change))
     case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))
     case .localNotification(let app, let id, let fate): (app, .localNotification(id: text(id), fate))
@@ -164,15 +140,40 @@ package struct TraceCoder: Sendable {
             details: .init(callback: termination.callback, kind: termination.kind, expiration: termination.expiration, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)
+    case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))
     case .diagnostic(let diagnostic, let app, let task):
       (app, .diagnostic(diagnostic, diagnostic == .illegalEvent ? .step(lastVerb.name) : task.id == .invalid ? .none : .task(task.id)))
     }
   }
 }
 
+extension Action {
+  /// How many tasks follow that belong to its line; nil for none.
+  fileprivate var tasksToCome: UInt32? {
+    switch self {
+    case .terminated(_, let end) where end.leaks > 0: end.leaks
+    case .stillOpen(_, let tasks): tasks
+    default: nil
+    }
+  }
+}
+
 extension TraceLine.Body {
-  fileprivate var isRemarkOnDelivery: Bool {
-    if case .diagnostic(.deliveredInForeground, _) = self { true } else { false }
+  /// Names another task that was left open.
+  fileprivate mutating func add(_ task: String, age: Interval) {
+    switch self {
+    case .terminated(var process):
+      self = .advance
+      process.tasks?.append(task)
+      process.details?.ages.append(age)
+      self = .terminated(process)
+    case .diagnostic(let name, .tasks(var tasks, var ages)):
+      self = .advance
+      tasks.append(task)
+      ages.append(age)
+      self = .diagnostic(name, .tasks(tasks, ages: ages))
+    default: break
+    }
   }
 }
 
@@ -182,7 +183,9 @@ extension TraceCoder {
     switch action {
     case .callback(_, let callback): .callback(callback)
     case .expiration: .expirationHandler
-    case .wakeBegan(_, let kind), .event(_, let kind): .wake(kind)
+    case .wakeBegan(_, let wake): .wake(wake.kind)
+    case .wakeWarned: .wakeExpirationHandler
+    case .event(_, let kind): .wake(kind)
     default: nil
     }
   }

@@ -7,7 +7,7 @@ extension PolicyFile {
   /// memory; none for anything else.
   package func explanations(of line: TraceLine, in setting: Explanation.Setting) -> [Explanation] {
     switch line.body {
-    case .decision(let kind, let denied, let next): explanations(ofDenial: denied, kind: kind, next: next, in: setting)
+    case .decision(let kind, _, let denied, let next): explanations(ofDenial: denied, kind: kind, next: next, in: setting)
     case .request(_, let kind, .refused(let error)): [explanation(ofRefusal: error, kind: kind, in: setting)]
     case .terminated(let process): [explanation(of: Explanation.End(process), in: setting)]
     case .diagnostic(let diagnostic, _): [explanation(of: diagnostic, in: setting)]
@@ -21,7 +21,7 @@ extension TraceLine.Body {
   /// Whether it may have an explanation, so that nobody looks for a setting in vain.
   fileprivate var mayBeExplained: Bool {
     switch self {
-    case .decision(_, let denied, _): !denied.isEmpty
+    case .decision(_, _, let denied, _): !denied.isEmpty
     case .request, .terminated, .diagnostic, .callback(.lifecycle(.didReceiveMemoryWarning)): true
     default: false
     }

@@ -42,7 +42,7 @@ import Testing
   @Test func `a header with several mistakes is refused alike in every process`() throws {
     let folder = try TemporaryFolder()
     let manifests = (0..<12).reversed().map { #""a\#($0)":{"footprint":"\#($0)"}"# }.joined(separator: ",")
-    let head = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0""#
+    let head = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0""#
     try folder.write(#"\#(head),"manifests":{\#(manifests)}}"#, to: "manifests.jsonl")
     try folder.write(#"\#(head),"apps":["h","g","f","e","d","c","b","a","a","b","c","d","e","f","g","h"]}"#, to: "apps.jsonl")
     for file in ["manifests.jsonl", "apps.jsonl"] {

@@ -1,3 +1,4 @@
+import CurfewPolicy
 import Foundation
 import Testing
 
@@ -20,7 +21,9 @@ import Testing
     _ = try CurfewProcess.run("simulate", "--json", "--trace", "day.jsonl", in: folder)
     let run = try CurfewProcess.run("replay", "day.jsonl", in: folder)
     #expect(run.exitCode == 0 && run.messages.isEmpty, "\(run.messages)")
-    #expect(run.output.wholeMatch(of: /replayed [0-9],[0-9]{3} lines \([0-9,]+ events\) under ios13: the same\n/) != nil, "\(run.output)")
+    #expect(
+      run.output.wholeMatch(of: /replayed [0-9],[0-9]{3} lines \([0-9,]+ events, [0-9,]+ advances\) under ios13: the same\n/) != nil,
+      "\(run.output)")
   }
 
   @Test func `a trace comes from standard input too`() throws {
@@ -33,19 +36,19 @@ import Testing
     #expect(refused.exitCode == 4 && refused.messages.hasPrefix("standard input:"), "\(refused.messages)")
   }
 
-  @Test func `the first lines of a trace replay as a shorter run, but for a step that is cut in two`() throws {
+  @Test func `the first lines of a trace are the same as far as they go, and no whole trace`() throws {
     let folder = try recorded()
     let lines = try folder.read("t.jsonl").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let leaving = try #require(lines.firstIndex { $0.contains(#""from":"active","to":"inactive""#) })
-    // Up to the callback before, which may not have returned yet.
-    try folder.write(lines[..<leaving].joined(separator: "\n") + "\n", to: "short.jsonl")
-    let short = try CurfewProcess.run("replay", "short.jsonl", in: folder)
-    #expect(short.exitCode == 0 && short.output.hasPrefix("replayed \(leaving) lines "), "\(short.output)")
-    // The app goes on to the background in the same step.
-    try folder.write(lines[...leaving].joined(separator: "\n") + "\n", to: "cut.jsonl")
-    let cut = try CurfewProcess.run("replay", "cut.jsonl", in: folder)
-    let words = "cut.jsonl:\(leaving + 2): different under ios13\n  trace   no more lines\n  engine  \(lines[leaving + 1])\n"
-    #expect(cut.exitCode == 5 && cut.output == words, "\(cut.output)")
+    // Before the app leaves the foreground; and in the middle of that step.
+    for count in [leaving, leaving + 1] {
+      try folder.write(lines[..<count].joined(separator: "\n") + "\n", to: "cut.jsonl")
+      let cut = try CurfewProcess.run("replay", "cut.jsonl", in: folder)
+      #expect(cut.exitCode == 7 && cut.output.hasPrefix("replayed \(count) lines "), "\(cut.output)")
+      #expect(cut.output.hasSuffix("the same as far as it goes, and it has no end: the run was cut, or the trace\n"))
+      let json = try object(try CurfewProcess.run("replay", "--json", "cut.jsonl", in: folder).output)
+      #expect(json["ending"] as? String == "cut" && json["line"] as? Int == count)
+    }
   }
 
   @Test func `a difference is shown with both sides, and is exit code 5`() throws {
@@ -65,10 +68,11 @@ import Testing
     #expect(difference["line"] as? Int == line + 1)
     #expect(difference["trace"] as? String == altered && difference["engine"] as? String == lines[line])
 
-    try folder.write(lines.dropLast().joined(separator: "\n"), to: "short.jsonl")
+    try folder.write((lines.dropLast(2) + lines.suffix(1)).joined(separator: "\n"), to: "short.jsonl")
     let short = try CurfewProcess.run("replay", "short.jsonl", in: folder)
     #expect(short.exitCode == 5)
-    #expect(short.output.contains("short.jsonl:\(lines.count): different") && short.output.contains("  trace   no more lines\n"))
+    #expect(
+      short.output.contains("short.jsonl:\(lines.count - 1): different") && short.output.contains("  engine  \(lines[lines.count - 2])\n"))
   }
 
   @Test func `the result as JSON names its version, its policy and what was replayed`() throws {
@@ -78,7 +82,7 @@ import Testing
     let lines = try folder.read("t.jsonl").split(separator: "\n").count - 1
     #expect(json["curfew"] as? String == "replay/1" && json["ending"] as? String == "same")
     #expect(json["name"] as? String == "An upload" && json["policy"] as? String == "ios13" && json["seed"] as? Int == 0)
-    #expect(json["lines"] as? Int == lines && json["advances"] as? Int == 0 && json["clock"] == nil && json["difference"] == nil)
+    #expect(json["lines"] as? Int == lines && json["advances"] as? Int == 2 && json["clock"] == nil && json["difference"] == nil)
   }
 
   @Test func `a policy of one's own is found with --policy alone`() throws {
@@ -116,29 +120,32 @@ import Testing
     {"t":5,"app":"a","type":"event","do":"launch"}
     {"t":5,"app":"a","type":"state","from":"notRunning","to":"inactive"}
     {"t":5,"app":"a","type":"callback","name":"application:willFinishLaunchingWithOptions:"}
+    {"t":5,"app":"a","type":"event","do":"begin","callback":"willFinishLaunching"}
     {"t":5,"app":"a","type":"event","do":"return","callback":"willFinishLaunching"}
     {"t":5,"app":"a","type":"callback","name":"application:didFinishLaunchingWithOptions:"}
+    {"t":5,"app":"a","type":"event","do":"begin","callback":"didFinishLaunching"}
     {"t":5000000007,"type":"advance"}
     {"t":5000000007,"app":"a","type":"diagnostic","name":"slowLaunch"}
+    {"t":5000000007,"type":"end"}
 
     """
 
   private func header(_ folder: TemporaryFolder) throws -> String {
     let digest = try #require(try object(String(try folder.read("t.jsonl").prefix { $0 != "\n" }))["policyDigest"] as? String)
-    return #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"\#(digest)","seed":0,"clock":"monotonic"}"# + "\n"
+    return #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"\#(digest)","seed":0,"clock":"monotonic"}"# + "\n"
   }
 
   @Test func `a trace of real time replays with its advances`() throws {
     let folder = try recorded()
     try folder.write(try header(folder) + Self.realTime, to: "real.jsonl")
     let run = try CurfewProcess.run("replay", "real.jsonl", in: folder)
-    #expect(run.exitCode == 0 && run.output == "replayed 8 lines (2 events, 1 advance) under ios13: the same\n", "\(run.messages)")
+    #expect(run.exitCode == 0 && run.output == "replayed 11 lines (4 events, 1 advance) under ios13: the same\n", "\(run.messages)")
     let json = try object(try CurfewProcess.run("replay", "real.jsonl", "--json", in: folder).output)
-    #expect(json["clock"] as? String == "monotonic" && json["advances"] as? Int == 1 && json["events"] as? Int == 2)
+    #expect(json["clock"] as? String == "monotonic" && json["advances"] as? Int == 1 && json["events"] as? Int == 4)
     let early = Self.realTime.replacingOccurrences(of: "5000000007", with: "5000000004")
     try folder.write(try header(folder) + early, to: "early.jsonl")
     let different = try CurfewProcess.run("replay", "early.jsonl", in: folder)
-    #expect(different.exitCode == 5 && different.output.contains("early.jsonl:8: ") && different.output.contains("  engine  nothing"))
+    #expect(different.exitCode == 5 && different.output.contains("early.jsonl:9: ") && different.output.contains("  engine  nothing"))
   }
 
   #if os(Linux)
@@ -157,7 +164,9 @@ import Testing
 
   // MARK: Bad input
 
-  private static let head = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0","seed":0,"apps":["a","b"]}"# + "\n"
+  private static let digest = try! PolicyFile.load("ios13").digest
+  private static let head =
+    #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"\#(digest)","seed":0,"apps":["a","b"]}"# + "\n"
   private static let lock = #"{"t":4,"type":"event","do":"lock"}"# + "\n"
 
   static let cases: [BadInputTests.Case] = [
@@ -166,7 +175,10 @@ import Testing
     .init("binary junk", bytes: [0x7B, 0xFF, 0x00, 0x7D], "bad.jsonl:1:2: error: not a text file: the byte 0xFF is not UTF-8"),
     .init("a scenario", Scenarios.upload, "bad.jsonl:1:1: error: not a trace's line: curfew: scenario/1"),
     .init("JSON, and no trace", "{}\n", "bad.jsonl:1:1: error: a trace begins with a header"),
-    .init("of another version", #"{"curfew":"trace/9","name":"x"}"#, "bad.jsonl:1:1: error: this reads trace/1, found 'trace/9'"),
+    .init("of another version", #"{"curfew":"trace/9","name":"x"}"#, "bad.jsonl:1:1: error: this reads trace/2, found 'trace/9'"),
+    .init(
+      "of the version before", #"{"curfew":"trace/1","name":"x"}"#,
+      "bad.jsonl:1:1: error: trace/1 leaves out what a replay would have to guess"),
     .init("without its header", lock, "bad.jsonl:1:1: error: a trace begins with a header"),
     .init("broken JSON", head + lock + "{\"t\":4,,}\n", "bad.jsonl:3:1: error: not a trace's line: {\"t\":4,,}"),
     .init("cut off", head + lock + #"{"t":4,"type":"ev"#, "bad.jsonl:3:1: error: the last line is cut off: {\"t\":4,\"type\":\"ev"),
@@ -181,9 +193,7 @@ import Testing
     .init(
       "of an app that is not in its header", head + #"{"t":4,"app":"c","type":"event","do":"launch"}"#,
       "bad.jsonl:2:1: error: the app 'c' is not one of the header's 'apps'"),
-    .init(
-      "advancing without a clock", head + #"{"t":4,"type":"advance"}"#,
-      "bad.jsonl:2:1: error: an 'advance' stands only in a trace whose header has a 'clock'"),
+    .init("going on after its end", head + #"{"t":4,"type":"end"}"# + "\n" + lock, "bad.jsonl:3:1: error: a line after the end"),
     .init("deeply nested", head + #"{"t":4,"x":"# + String(repeating: "[", count: 100_000), "bad.jsonl:2:1: error: "),
   ]
 

@@ -84,7 +84,7 @@ import Testing
     host.tell(.home(nil), at: 5)
     host.tell(.useCPU(app, share: 81, for: .seconds(3000)), at: 6)
     host.tell(.deliver(other, .remoteNotification), at: 7)
-    host.tell(.completeWake(other, nil, .newData), at: 8)
+    host.tell(.completeWake(other, WakeChoice(), .newData), at: 8)
     host.tell(.post(nil, Post(name: 1, value: 2)), at: 9)
     host.tell(.post(third, Post(name: 2, value: nil, manner: .queueing)), at: 9)
     host.tell(.setDevice(DeviceFacts(memory: 160 << 20)), at: 10)

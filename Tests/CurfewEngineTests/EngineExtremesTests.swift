@@ -32,7 +32,7 @@ import Testing
     #expect(host.engine.nextDeadline != nil)
     for result in [WakeResult.noData, .newData] {
       host.tell(.deliver(app, .fetch), at: 10)
-      host.tell(.completeWake(app, .fetch, result), at: 10)
+      host.tell(.completeWake(app, WakeChoice(kind: .fetch), result), at: 10)
       #expect((host.engine.nextDeadline == nil) == (result == .noData))
     }
   }
@@ -97,7 +97,7 @@ import Testing
     var host = TestHost(
       .ios13.with { $0.wakes[.region]?.budget = WakeBudget(window: longest, admissions: 1, runTime: .nanoseconds(1)) })
     host.tell(.deliver(app, .region), at: 1)
-    host.tell(.completeWake(app, nil, nil), at: 2)
+    host.tell(.completeWake(app, WakeChoice(), nil), at: 2)
     _ = host.takeLines()
     host.tell(.deliver(app, .region), at: 3)
     #expect(host.takeLines() == ["3s a denied region: budget, next \(Instant.distantFuture.text)"])

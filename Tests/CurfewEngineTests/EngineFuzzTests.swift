@@ -41,8 +41,10 @@ import Testing
         met.formUnion(run.actions.map(\.sort))
       }
       let all = [
-        "callback", "expiration", "wakeBegan", "event", "taskBegan", "taskEnded", "decision", "session", "wakeCompleted", "wakeOverran",
-        "leakedTask", "probe", "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "normalAppExit",
+        "callback", "expiration", "wakeBegan", "wakeWarned", "event", "taskBegan", "taskEnded", "decision", "session", "wakeCompleted",
+        "wakeOverran",
+        "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld",
+        "normalAppExit",
         "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
         "tooManyBackgroundTasks", "notification", "shown", "delivered", "submitted", "replaced", "started", "cancelled", "unavailable",
         "tooManyPendingTaskRequests", "notPermitted", "overCapacity", "memoryPressure", "memoryResourceLimit", "suspendedWithLockedFile",
@@ -102,6 +104,7 @@ extension Action {
     case .callback: "callback"
     case .expiration: "expiration"
     case .wakeBegan: "wakeBegan"
+    case .wakeWarned: "wakeWarned"
     case .event: "event"
     case .taskBegan: "taskBegan"
     case .taskEnded: "taskEnded"
@@ -115,6 +118,7 @@ extension Action {
     case .request(_, _, _, let change): "\(change)"
     case .terminated(_, let end): "\(end.reason)"
     case .leakedTask: "leakedTask"
+    case .stillOpen: "stillOpen"
     case .diagnostic(let name, _, _): "\(name)"
     case .probe: "probe"
     }

@@ -33,7 +33,8 @@ import Testing
     host.run(to: 100)
     #expect(
       host.takeLines() == [
-        "35s a expire 1 timeLimit, due 35s", "40s a background → notRunning", "40s a terminated backgroundTaskAssertionTimeout 0x2182bad2",
+        "35s a expire 1 timeLimit, due 35s", "35s a 1 still open", "35s a leaked 1 after 25s", "40s a background → notRunning",
+        "40s a terminated backgroundTaskAssertionTimeout 0x2182bad2",
         "40s a leaked 1 after 30s",
       ])
   }
@@ -186,7 +187,7 @@ import Testing
       host.takeLines() == [
         "26s a willEnterForeground", "26s a background → inactive", "26s a inactive → active", "26s a didBecomeActive",
         "26s a willResignActive", "26s a active → inactive", "26s a inactive → background", "26s a didEnterBackground",
-        "30s a taskTooOld 1", "51s a expire 1 timeLimit, due 51s",
+        "30s a taskTooOld 1", "51s a expire 1 timeLimit, due 51s", "51s a 1 still open", "51s a leaked 1 after 51s",
       ])
   }
 }

@@ -62,7 +62,7 @@ import Testing
     #expect(
       actions.actions.map(\.text) == ["a slowLaunch", "a inactive → notRunning", "a terminated appWatchdog 0x8badf00d"])
 
-    var host = TestHost.uploading(endsTask: false)
+    var host = TestHost.uploading(.ios13.with { $0.tasks.whenLate = .kill }, endsTask: false)
     host.tell(.home(nil), at: 10)
     actions.removeAll()
     while host.engine.advance(to: late, into: &actions) {}
@@ -71,5 +71,21 @@ import Testing
         "a expire 1 timeLimit, due 35s", "a background → notRunning", "a terminated backgroundTaskAssertionTimeout 0x2182bad2",
         "a leaked 1 after 90s",
       ])
+  }
+
+  @Test func `F6 who is warned later than it should have its time left has that time from then on, unless the policy says otherwise`() {
+    // Due at 35 s, with 5 s to the end. A host that comes within those takes nothing from the end and adds nothing.
+    for (late, end) in [(39, 40), (40, 40), (41, 46), (1_000, 1_005)] as [(Int64, Int64)] {
+      var host = TestHost.uploading(endsTask: false)
+      host.tell(.home(nil), at: 10)
+      var actions = ActionBuffer()
+      while host.engine.advance(to: .zero + .seconds(late), into: &actions) {}
+      guard late < end else {
+        #expect(host.engine.state(of: app) == .notRunning)
+        continue
+      }
+      #expect(actions.actions.map(\.text).contains("a expire 1 timeLimit, due 35s"))
+      #expect(host.engine.backgroundTimeRemaining(of: app) == .seconds(end - late) && host.engine.nextDeadline == .zero + .seconds(end))
+    }
   }
 }

@@ -73,7 +73,7 @@ import Testing
   @Test func `W1 a wake launches, may be completed, and is denied after a force quit`() {
     var host = TestHost(.ios13, apps: [Manifest(backgroundModes: .fetch)])
     host.tell(.deliver(app, .fetch), at: 0)
-    host.tell(.completeWake(app, nil, nil), at: 3)
+    host.tell(.completeWake(app, WakeChoice(), nil), at: 3)
     #expect(
       host.takeLines() == [
         "0s a allowed fetch", "0s a notRunning → background", "0s a willFinishLaunching", "0s a didFinishLaunching", "0s a wake fetch",

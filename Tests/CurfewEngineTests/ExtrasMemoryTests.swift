@@ -47,13 +47,13 @@ import Testing
       driver.tell(.lockFile(app))
       if index % 2 == 0 { driver.tell(.unlockFile(app)) }
       driver.tell(.deliver(app, .remoteNotification))
-      driver.tell(.completeWake(app, nil, .newData))
+      driver.tell(.completeWake(app, WakeChoice(), .newData))
     }
     driver.pass(.seconds(100))
     // Half of them are told what they missed, the others die without.
     for round in 0..<2 {
       for index in 0..<UInt32(driver.engine.appCount) { driver.tell(.deliver(AppID(rawValue: index), .region)) }
-      driver.tell(.completeWake(AppID(rawValue: UInt32(round)), nil, nil))
+      driver.tell(.completeWake(AppID(rawValue: UInt32(round)), WakeChoice(), nil))
       driver.pass(.seconds(50))
       for name in 0..<10 as Range<UInt32> {
         driver.tell(.post(nil, Post(name: name % 4, value: name, manner: name % 4 == 3 ? .queueing : .coalescing)))

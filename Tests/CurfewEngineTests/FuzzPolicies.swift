@@ -46,12 +46,15 @@ extension FuzzRun {
     policy.notifications = NotificationRules(kept: random.pick([0, 1, 2, 3, 64]), queued: random.pick([0, 1, 2, 100]))
     for kind in AssertionKind.allCases {
       guard var row = policy.wakes[kind] else { continue }
+      let isRequested = kind == .processing || kind == .appRefresh
       row.schedule = WakeSchedule(
-        minimumInterval: random.pick(pace.minimums), alignment: kind == .fetch ? random.pick(pace.alignments) : .zero,
+        minimumInterval: isRequested && random.oneIn(2) ? .zero : random.pick(pace.minimums),
+        alignment: kind == .fetch || isRequested && random.oneIn(2) ? random.pick(pace.alignments) : .zero,
         greatestBackoff: random.pick([1, 2, 5, 8]))
       row.budget = random.oneIn(2) ? budget(pace, &random) : nil
       if kind == .appRefresh || kind == .processing { row.pendingLimit = random.pick([nil, 1, 2, 0]) }
       if kind == .processing || kind == .appRefresh { row.relaunches = !random.oneIn(4) }
+      if random.oneIn(2) { row.warning = min(row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)])) }
       policy.wakes[kind] = row
     }
     return policy

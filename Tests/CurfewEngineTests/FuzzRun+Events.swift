@@ -9,7 +9,7 @@ extension FuzzRun {
     switch random.below(66) {
     case 0...7: return .launch(app)
     case 8...12: return .home(named)
-    case 13: return .lock
+    case 13: return random.oneIn(8) ? .removeApp(app) : .lock
     case 14...15: return .unlock
     case 16...17: return .interrupt(named)
     case 18: return .acceptInterruption(named)
@@ -76,8 +76,12 @@ extension FuzzRun {
       return .startSession(app, random.oneIn(8) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.session)))
     case .wakes:
       let kind = random.oneIn(2) ? nil : random.pick(policyKinds(.wake))
-      let older = random.oneIn(3) ? UInt32(random.below(3)) : 0
-      return .completeWake(app, kind, random.oneIn(4) ? nil : random.pick(WakeResult.allCases), after: older)
+      if random.oneIn(5) {
+        return .setWakeHandler(app, WakeID(rawValue: UInt32(1 + random.below(6))), random.oneIn(3) ? .absent : .present)
+      }
+      let id = random.oneIn(4) ? WakeID(rawValue: UInt32(1 + random.below(5))) : nil
+      let choice = WakeChoice(id: id, kind: kind, identifier: random.oneIn(6) ? UInt32(random.below(3)) : nil)
+      return .completeWake(app, choice, random.oneIn(4) ? nil : random.pick(WakeResult.allCases))
     case .schedules:
       if random.oneIn(2) { return .setKeepAlive(app, random.oneIn(6) ? nil : random.pick(pace.intervals)) }
       return .setMinimumFetchInterval(app, random.oneIn(6) ? nil : random.oneIn(20) ? .nanoseconds(.max) : random.pick(pace.intervals))

@@ -66,7 +66,8 @@ struct FuzzRun: ~Copyable {
       backgroundModes: BackgroundModes(rawValue: UInt16(truncatingIfNeeded: random.next() | random.next()) & 0x3ff),
       exitsOnSuspend: random.oneIn(8), backgroundRefresh: random.oneIn(4) ? random.pick([.denied, .restricted]) : .available,
       permittedIdentifiers: random.oneIn(6) ? [1] : [0, 1, 2],
-      footprint: random.oneIn(2) ? nil : Int64(random.below(3)) * 40 << 20, memoryLimit: random.oneIn(9) ? 80 << 20 : nil)
+      footprint: random.oneIn(2) ? nil : Int64(random.below(3)) * 40 << 20, memoryLimit: random.oneIn(9) ? 80 << 20 : nil,
+      handlesWakeExpiration: random.oneIn(2))
   }
 
   private static func engine(_ policy: Policy, _ device: DeviceFacts, _ manifests: [Manifest]) -> Engine {
@@ -213,8 +214,8 @@ struct FuzzRun: ~Copyable {
       if case .notification(let app, _, _) = action, random.oneIn(6) { spontaneous.append(app) }
       guard let app = action.deliveredTo else { continue }
       var doings: [Event] = []
-      if case .wakeBegan(_, let kind) = action, random.oneIn(2) {
-        doings.append(.completeWake(app, kind, random.pick(WakeResult.allCases)))
+      if case .wakeBegan(_, let wake) = action, random.oneIn(2) {
+        doings.append(.completeWake(app, WakeChoice(id: wake.id), random.pick(WakeResult.allCases)))
       }
       if case .expiration(_, let task, _, _) = action, random.oneIn(2) { doings.append(.endTask(app, task)) }
       called[app] = (max(0, random.below(4) - 1), doings)

@@ -79,7 +79,7 @@ import Testing
       driver.tell(.beginTask(app, label: 2, handler: .absent))
       driver.tell(.deliver(app, .fetch))
       driver.tell(.startSession(app, .location))
-      driver.tell(.completeWake(app, .fetch, .newData))
+      driver.tell(.completeWake(app, WakeChoice(kind: .fetch), .newData))
       driver.tell(.stopSession(app, .location))
     }
     driver.tell(.lock)

@@ -8,20 +8,22 @@ extension RuleChecker {
     case .state(let app, let from, let to): noteState(Int(app.rawValue), from, to)
     case .callback(let app, let callback): noteCallback(callback, Int(app.rawValue))
     case .expiration(let app, let task, let reason, let due): noteExpiration(task, reason, due, Int(app.rawValue))
-    case .wakeBegan(let app, let kind): noteWake(kind, Int(app.rawValue))
+    case .wakeBegan(let app, let wake): noteWake(wake, Int(app.rawValue))
+    case .wakeWarned(let app, let wake, let due): noteWakeWarning(wake, due, Int(app.rawValue))
     case .event(let app, let kind): takeTurn(.event(kind), Int(app.rawValue))
     case .taskBegan(let app, let task): noteBegin(task, Int(app.rawValue))
     case .taskEnded(let app, let task): noteTaskEnd(task, Int(app.rawValue))
-    case .decision(let app, let kind, let denied, let next): noteDecision(kind, denied, next, Int(app.rawValue))
+    case .decision(let app, let kind, let wake, let denied, let next): noteDecision(kind, wake, denied, next, Int(app.rawValue))
     case .session(let app, let kind, let change): noteSession(kind, change, Int(app.rawValue))
-    case .wakeCompleted(let app, let kind): noteCompletion(kind, Int(app.rawValue))
-    case .wakeOverran(let app, let kind): noteOverrun(kind, Int(app.rawValue))
+    case .wakeCompleted(let app, let wake): noteCompletion(wake, Int(app.rawValue))
+    case .wakeOverran(let app, let wake): noteOverrun(wake, Int(app.rawValue))
     case .notification(let app, let name, let value): takeTurn(.post(name, value), Int(app.rawValue))
     case .localNotification(let app, let id, let fate): noteLocalNotification(id, fate, Int(app.rawValue))
     case .request(let app, let identifier, let kind, let change):
       if change == .started { noteStart(identifier, kind, Int(app.rawValue)) } else { demand(event != nil, "\(action.text) by itself") }
     case .terminated(let app, let end): noteEnd(end, app)
     case .leakedTask(let app, let task, let age): noteLeak(task, age, app)
+    case .stillOpen(let app, let tasks): noteStillOpen(Int(tasks), app)
     case .diagnostic(let name, let app, let task): noteDiagnostic(name, app, task)
     case .probe(let app, let state, let left):
       let record = apps[Int(app.rawValue)]
@@ -61,6 +63,7 @@ extension RuleChecker {
     apps[app].reason = .timeLimit
     apps[app].visit += 1
     apps[app].isWarned = false
+    (apps[app].warned, apps[app].isTold) = ([], false)
     apps[app].lateEnds = 0
     apps[app].visitBegan = now
     apps[app].quietSince = now
@@ -97,28 +100,65 @@ extension RuleChecker {
 
   // MARK: Wakes
 
-  private mutating func noteWake(_ kind: AssertionKind, _ app: Int) {
-    takeTurn(.wake(kind), app)
+  private mutating func noteWake(_ wake: AdmittedWake, _ app: Int) {
+    takeTurn(.wake(wake.kind), app)
     let waiting = apps[app].wakes.firstIndex { $0.delivered == nil }
-    demand(waiting.map { apps[app].wakes[$0].kind == kind } ?? false, "\(kind) was delivered out of turn")
-    guard let waiting, let row = policy.wakes[kind] else { return }
+    demand(waiting.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was delivered out of turn")
+    guard let waiting, let row = policy.wakes[wake.kind] else { return }
     apps[app].wakes[waiting].delivered = now
-    apps[app].wakes[waiting].end = apps[app].wakes[waiting].isUnwanted ? now : now + row.length
+    apps[app].wakes[waiting].end = now + (apps[app].wakes[waiting].isUnwanted ? min(row.warning, row.length) : row.length)
   }
 
-  private mutating func noteCompletion(_ kind: AssertionKind, _ app: Int) {
-    guard case .completeWake(_, let named, let result, let older) = event else { return demand(false, "\(kind) was completed by nobody") }
-    demand(oldestWake(named, app, after: older) == kind, "\(kind) was completed out of turn")
-    if kind == .fetch, let result { noteFetchResult(result, app) }
-    endWake(oldestWakes(named, app).dropFirst(Int(older)).first, app)
+  // MARK: Their expiration handlers (rule W6)
+
+  private func warning(_ wake: Wake) -> Interval { policy.wakes[wake.kind]?.warning ?? .zero }
+
+  /// Whether a delivered wake's handler is due at this instant at the latest.
+  private func isWarned(_ wake: Wake) -> Bool {
+    wake.delivered != nil && warning(wake) > .zero && (wake.isUnwanted || wake.end - warning(wake) <= now)
   }
 
-  private mutating func noteOverrun(_ kind: AssertionKind, _ app: Int) {
-    demand(event == nil, "\(kind) overran within a step")
-    if policy.wakes[kind]?.overrun == .kill, apps[app].state == .background { apps[app].killer = kind }
-    let over = apps[app].wakes.firstIndex { $0.kind == kind && $0.delivered != nil && isDue($0.end) }
-    demand(over != nil, "\(kind) overran too early or too late")
-    if kind == .fetch { noteFetchResult(.failed, app) }
+  private mutating func noteWakeWarning(_ wake: AdmittedWake, _ due: Instant, _ app: Int) {
+    guard let place = apps[app].wakes.firstIndex(where: { $0.isWritten(as: wake) }) else {
+      return demand(false, "the handler of a wake that is over was called")
+    }
+    let known = apps[app].wakes[place]
+    demand(known.hasHandler != false && !known.isHandlerCalled && isWarned(known), "\(wake)'s handler was called and should not be")
+    demand(!isPunctual || known.hasHandler == nil || due == known.handlerDue ?? now, "\(wake)'s handler was due at \(due.text)")
+    demand(due <= now, "\(wake)'s handler is not due")
+    apps[app].wakes[place].isHandlerCalled = true
+  }
+
+  /// After a call: whose handler is due by now.
+  mutating func warnWakes(_ app: Int) {
+    for index in apps[app].wakes.indices {
+      let wake = apps[app].wakes[index]
+      if wake.handlerDue == nil, wake.hasHandler == true, isWarned(wake) { apps[app].wakes[index].handlerDue = now }
+    }
+  }
+
+  mutating func applyWakeHandler(_ id: WakeID, _ handler: ExpirationHandler, _ app: Int) {
+    for index in apps[app].wakes.indices where apps[app].wakes[index].id == id.rawValue {
+      let wake = apps[app].wakes[index]
+      let isUnclear = wake.handlerDue != nil && !wake.isHandlerCalled
+      apps[app].wakes[index].hasHandler = isUnclear || wake.hasHandler == nil ? nil : handler == .present
+    }
+  }
+
+  private mutating func noteCompletion(_ wake: AdmittedWake, _ app: Int) {
+    guard case .completeWake(_, let choice, let result) = event else { return demand(false, "\(wake) was completed by nobody") }
+    let meant = oldestWake(choice, app)
+    demand(meant.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was completed out of turn")
+    if wake.kind == .fetch, let result { noteFetchResult(result, app) }
+    endWake(meant, app)
+  }
+
+  private mutating func noteOverrun(_ wake: AdmittedWake, _ app: Int) {
+    demand(event == nil, "\(wake) overran within a step")
+    if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background { apps[app].killer = wake.kind }
+    let over = apps[app].wakes.firstIndex { $0.isWritten(as: wake) && $0.delivered != nil && isDue($0.end) }
+    demand(over != nil, "\(wake) overran too early or too late")
+    if wake.kind == .fetch { noteFetchResult(.failed, app) }
     endWake(over, app)
   }
 

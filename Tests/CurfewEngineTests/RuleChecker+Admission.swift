@@ -59,7 +59,7 @@ extension RuleChecker {
 
   // MARK: Decisions
 
-  mutating func noteDecision(_ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?, _ app: Int) {
+  mutating func noteDecision(_ kind: AssertionKind, _ wake: WakeID?, _ denied: DenialReasons, _ next: Instant?, _ app: Int) {
     decisions += 1
     let id = AppID(rawValue: UInt32(app))
     if withdrawing == app { return }  // compared as a whole
@@ -77,9 +77,12 @@ extension RuleChecker {
     }
     guard kind.class == .wake else { return demand(next == nil, "\(kind) has no next") }
     checkNext(next, kind, denied, app)
-    guard denied.isEmpty else { return }
+    guard denied.isEmpty else { return demand(wake == nil, "\(kind) was denied and has a number") }
     arrivals += 1
-    apps[app].wakes.append(Wake(kind: kind, arrival: arrivals))
+    standing[app].wakes += 1
+    demand(wake?.rawValue == standing[app].wakes, "wake \(standing[app].wakes) has another number")
+    apps[app].wakes.append(Wake(id: standing[app].wakes, kind: kind, identifier: started, arrival: arrivals))
+    apps[app].wakes[apps[app].wakes.count - 1].hasHandler = standing[app].manifest.handlesWakeExpiration
     apps[app].waiting.append(.wake(kind))
     standing[app].admissions.append(Admission(kind: kind, at: now))
   }
@@ -167,13 +170,13 @@ extension RuleChecker {
   /// What an app may not do any more, oldest first.
   func withdrawals(_ app: Int) -> [Action] {
     let id = AppID(rawValue: UInt32(app))
-    let wakes = apps[app].wakes.filter { $0.delivered == nil }.map { ($0.arrival, $0.kind) }
-    let sessions = apps[app].sessions.filter { $0.lingersUntil == nil }.map { ($0.arrival, $0.kind) }
-    return (wakes + sessions).sorted { $0.0 < $1.0 }.flatMap { _, kind -> [Action] in
+    let wakes = apps[app].wakes.filter { $0.delivered == nil }.map { ($0.arrival, $0.kind, WakeID?.some(WakeID(rawValue: $0.id))) }
+    let sessions = apps[app].sessions.filter { $0.lingersUntil == nil }.map { ($0.arrival, $0.kind, WakeID?.none) }
+    return (wakes + sessions).sorted { $0.0 < $1.0 }.flatMap { _, kind, wake -> [Action] in
       let isWake = kind.class == .wake
       let denied = isWake ? deniedBySwitches(kind, app) : sessionDenials(kind, app)
       if denied.isEmpty { return [] }
-      return [.decision(id, kind, denied: denied, next: nil)] + (isWake ? [] : [.session(id, kind, .ended)])
+      return [.decision(id, kind, wake: wake, denied: denied, next: nil)] + (isWake ? [] : [.session(id, kind, .ended)])
     }
   }
 
@@ -184,7 +187,7 @@ extension RuleChecker {
   private mutating func withdraw(_ app: Int, _ actions: [Action]) {
     let (expected, told) = (withdrawals(app), actions.filter(\.isVerdict))
     demand(told == expected, "\(expected.map(\.text)) expected, got \(told.map(\.text))")
-    for case .decision(_, let kind, _, _) in expected where kind.class == .wake {
+    for case .decision(_, let kind, _, _, _) in expected where kind.class == .wake {
       apps[app].wakes.removeAll { $0.kind == kind && $0.delivered == nil }
       apps[app].waiting.removeAll { $0 == .wake(kind) }
       settleQuiet(app, at: now)

@@ -5,6 +5,7 @@ extension RuleChecker {
   /// An event, and all that came out of it.
   mutating func note(_ event: Event, _ actions: [Action]) {
     self.event = event
+    hasHadEvents = true
     let isIllegal = isIllegal(event)
     let wasIllegal = actions.contains { if case .diagnostic(.illegalEvent, _, _) = $0 { true } else { false } }
     demand(isIllegal == wasIllegal, "\(event) \(isIllegal ? "makes no sense and was taken" : "makes sense and was not taken")")
@@ -38,7 +39,9 @@ extension RuleChecker {
   /// All actions of one call, in order.
   private mutating func note(_ actions: [Action]) {
     decisions = 0
+    started = nil
     for action in actions {
+      if mustTerminate == nil, mustLeak.tasks.isEmpty, !mustShow.isEmpty { swap(&mustFollow, &mustShow) }
       if let expected = mustFollow.first {
         demand(action == expected, "\(expected.text) has to come before \(action.text)")
         mustFollow.removeFirst()
@@ -52,6 +55,7 @@ extension RuleChecker {
       note(action)
       settleLevels()
     }
+    demand(mustShow.isEmpty, "\(mustShow.map(\.text)) did not come")
     demand(mustFollow.isEmpty, "\(mustFollow.map(\.text)) did not come")
     demand(mustTerminate == nil, "a process ended without a record")
     demand(mustLeak.tasks.isEmpty, "a leak is missing")
@@ -59,6 +63,8 @@ extension RuleChecker {
       demand(apps[app].killer == nil, "app \(app) outlives its \(apps[app].killer.map { "\($0)" } ?? "")")
       demand(apps[app].tasks.count + apps[app].lateEnds <= policy.tasks.limit, "app \(app) holds too many tasks")
       warn(app)
+      settleStillOpen(app)
+      warnWakes(app)
     }
   }
 

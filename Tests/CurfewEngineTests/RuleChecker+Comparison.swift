@@ -20,11 +20,15 @@ extension RuleChecker {
         demand(app.tasks.allSatisfy { $0.isCalledOld || $0.began + age > now }, "\(id.text) holds an old task that nobody mentioned")
       }
       if app.owed == nil {
+        demand(
+          app.wakes.allSatisfy { $0.handlerDue == nil || $0.isHandlerCalled || $0.hasHandler != true },
+          "\(id.text) is free, and a wake's handler waits")
         demand(app.waiting.isEmpty, "\(id.text) is free, and \(app.waiting) wait")
         demand(app.quit == nil, "\(id.text) is free, and has not been told to terminate")
       }
       demand(!overuses(app.processor, at: now), "\(id.text) uses too much of the processor")
       checkRequests(index)
+      checkStillOpen(app, id)
       if isPunctual { checkClock(app, id, engine.backgroundTimeRemaining(of: id)) }
     }
     demand(apps.allSatisfy { $0.wakes.allSatisfy { $0.end > now } }, "a wake goes on and on")

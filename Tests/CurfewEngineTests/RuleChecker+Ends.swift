@@ -24,6 +24,10 @@ extension RuleChecker {
     checkReason(end, Int(id.rawValue))
     checkCode(end)
     for wake in app.wakes { noteRun(wake, Int(id.rawValue)) }
+    // Rule N1: what it was to be told, the user is shown.
+    mustShow = app.waiting.compactMap {
+      if case .localNotification(let notification) = $0 { .localNotification(id, id: notification, .shown) } else { nil }
+    }
     leaveFront(Int(id.rawValue))
     apps[Int(id.rawValue)] = App()
     (apps[Int(id.rawValue)].turn, apps[Int(id.rawValue)].process) = (app.turn + 1, app.process + 1)

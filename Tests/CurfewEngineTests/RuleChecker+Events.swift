@@ -3,7 +3,9 @@ import CurfewEngine
 /// What events mean before anything comes out: which make no sense, and what changes by itself.
 extension RuleChecker {
   func isIllegal(_ event: Event) -> Bool {
-    switch event {
+    if let app = event.app, standing[Int(app.rawValue)].isRemoved { return true }
+    return switch event {
+    case .removeApp(let app): apps[Int(app.rawValue)].state != .notRunning
     case .launch(let app): isLocked || front.contains(Int(app.rawValue)) || apps[Int(app.rawValue)].quit != nil
     case .home(let named): inFront(named) == nil
     case .lock: isLocked
@@ -14,10 +16,10 @@ extension RuleChecker {
     case .expireTasks(let app?, _): apps[Int(app.rawValue)].state != .background
     case .expireTasks(nil, _): !apps.contains { $0.state == .background }
     case .deliver(_, let kind): kind.class != .wake
-    case .reboot, .setRefresh, .setDevice, .setFootprint, .post, .began, .returned: false
+    case .reboot, .setRefresh, .setDevice, .setFootprint, .post, .began, .returned, .probe: false
     case .beginTask(let app, _, _), .endTask(let app, _), .setMinimumFetchInterval(let app, _), .setKeepAlive(let app, _),
       .cancelTask(let app, _), .lockFile(let app), .useCPU(let app, _, _), .scheduleNotification(let app, _, _),
-      .cancelNotification(let app, _), .crash(let app, _), .probe(let app):
+      .cancelNotification(let app, _), .crash(let app, _):
       !apps[Int(app.rawValue)].state.isAwake
     case .unlockFile(let app): !apps[Int(app.rawValue)].state.isAwake || apps[Int(app.rawValue)].locks == 0
     case .submitTask(let app, let request):
@@ -26,8 +28,9 @@ extension RuleChecker {
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || isOn(kind, Int(app.rawValue))
     case .stopSession(let app, let kind):
       !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || !isOn(kind, Int(app.rawValue))
-    case .completeWake(let app, let kind, _, let older):
-      !apps[Int(app.rawValue)].state.isAwake || oldestWake(kind, Int(app.rawValue), after: older) == nil
+    case .setWakeHandler(let app, let wake, _):
+      !apps[Int(app.rawValue)].state.isAwake || !apps[Int(app.rawValue)].wakes.contains { $0.id == wake.rawValue }
+    case .completeWake(let app, let choice, _): !apps[Int(app.rawValue)].state.isAwake || oldestWake(choice, Int(app.rawValue)) == nil
     }
   }
 
@@ -35,12 +38,15 @@ extension RuleChecker {
     apps[app].sessions.contains { $0.kind == kind && $0.lingersUntil == nil }
   }
 
-  func oldestWake(_ kind: AssertionKind?, _ app: Int, after older: UInt32) -> AssertionKind? {
-    oldestWakes(kind, app).dropFirst(Int(older)).first.map { apps[app].wakes[$0].kind }
-  }
-
-  func oldestWakes(_ kind: AssertionKind?, _ app: Int) -> [Int] {
-    apps[app].wakes.indices.filter { apps[app].wakes[$0].delivered != nil && (kind == nil || apps[app].wakes[$0].kind == kind) }
+  /// The oldest delivered wake of which all holds that is said; inside a wake's own delivery that one, if no other is named.
+  func oldestWake(_ choice: WakeChoice, _ app: Int) -> Int? {
+    if let own = apps[app].owed?.ownWake, choice.id == nil, choice.identifier == nil, [nil, own.kind].contains(choice.kind) {
+      return apps[app].wakes.firstIndex { $0.isWritten(as: own) }
+    }
+    return apps[app].wakes.firstIndex { wake in
+      wake.delivered != nil && [nil, wake.kind].contains(choice.kind) && [nil, WakeID(rawValue: wake.id)].contains(choice.id)
+        && (choice.identifier == nil || choice.identifier == wake.identifier)
+    }
   }
 
   private func inFront(_ named: AppID?) -> Int? {
@@ -81,6 +87,10 @@ extension RuleChecker {
       (isLocked, hasBeenUnlocked, isUserPresent) = (true, false, false)
       lockedAway = []
     case .expireTasks(let named, let reason): expireTasks(named, reason)
+    case .removeApp(let app):
+      let gone = standing[Int(app.rawValue)]
+      standing[Int(app.rawValue)] = Standing(manifest: Manifest(), refresh: .available, footprint: policy.memory.footprint)
+      (standing[Int(app.rawValue)].isRemoved, standing[Int(app.rawValue)].departure) = (true, gone.departure)
     case .setRefresh(let app?, let status): standing[Int(app.rawValue)].refresh = status
     case .setRefresh(nil, let status): device.backgroundRefresh = status
     case .setDevice(let facts):
@@ -90,13 +100,18 @@ extension RuleChecker {
     case .setFootprint(let app, let bytes): standing[Int(app.rawValue)].footprint = bytes
     case .deliver(let app, let kind):
       if front.contains(Int(app.rawValue)) { apps[Int(app.rawValue)].waiting.append(.event(kind)) }
-    case .returned(let app): (apps[Int(app.rawValue)].lastReturn, apps[Int(app.rawValue)].owed) = (apps[Int(app.rawValue)].owed, nil)
+    case .returned(let app):
+      (apps[Int(app.rawValue)].lastReturn, apps[Int(app.rawValue)].owed) = (apps[Int(app.rawValue)].owed, nil)
+      if case .expiration(_, let task, _, _) = apps[Int(app.rawValue)].lastReturn {
+        apps[Int(app.rawValue)].warned.remove(task.id.rawValue)
+      }
     default: applyRest(event)
     }
   }
 
   private mutating func applyRest(_ event: Event) {
     switch event {
+    case .setWakeHandler(let app, let wake, let handler): applyWakeHandler(wake, handler, Int(app.rawValue))
     case .post(let named, let post): applyPost(named.map { Int($0.rawValue) }, post)
     case .setMinimumFetchInterval(let app, let interval): applyFetchInterval(interval, Int(app.rawValue))
     case .setKeepAlive(let app, let interval): applyKeepAlive(interval, Int(app.rawValue))
@@ -138,8 +153,10 @@ extension RuleChecker {
     isUserPresent = true
     for app in apps.indices {
       for wake in apps[app].wakes.indices where apps[app].wakes[wake].kind == .processing {
-        apps[app].wakes[wake].isUnwanted = true
-        if apps[app].wakes[wake].delivered != nil { apps[app].wakes[wake].end = now }
+        let warning = policy.wakes[.processing]?.warning ?? .zero
+        let isWarned = apps[app].wakes[wake].handlerDue != nil
+        if !isWarned { apps[app].wakes[wake].isUnwanted = true }
+        if apps[app].wakes[wake].delivered != nil, !isWarned { apps[app].wakes[wake].end = min(apps[app].wakes[wake].end, now + warning) }
       }
     }
   }

@@ -44,7 +44,9 @@ extension RuleChecker {
   /// What is to be done about memory now.
   func nextLook() -> Look? {
     let counted = apps.indices.filter(isCounted)
-    if let app = counted.first(where: { footprint($0) > standing[$0].memoryLimit ?? .max }) { return .kill(app) }
+    if let app = apps.indices.first(where: { apps[$0].state != .notRunning && footprint($0) > standing[$0].memoryLimit ?? .max }) {
+      return .kill(app)
+    }
     if isMore(memoryInUse, thanPercent: policy.memory.warningLevel), !hasWarnedOfMemory, counted.contains(where: { apps[$0].state.isAwake })
     {
       return .warn

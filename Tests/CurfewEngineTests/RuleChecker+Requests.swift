@@ -8,8 +8,11 @@ extension RuleChecker {
     let earliest: Instant
     let requiresNetwork: Bool
     let requiresPower: Bool
+    let submission: Instant
     /// What it was denied for last.
     var told: DenialReasons = []
+    /// The last opportunity at which nothing stood in its way when the instant began.
+    var opportunity: Instant?
   }
 
   /// What the scheduler answers, in the order in which it looks.
@@ -32,13 +35,37 @@ extension RuleChecker {
     standing[app].requests.append(
       Request(
         identifier: request.identifier, kind: request.kind, earliest: now + request.earliest, requiresNetwork: request.requiresNetwork,
-        requiresPower: request.requiresPower))
+        requiresPower: request.requiresPower, submission: now))
   }
 
   /// What is waited for and not denied.
   private func waits(_ request: Request, _ app: Int) -> Bool {
     request.earliest > now || front.contains(app) || (request.requiresNetwork && !device.hasNetwork)
       || (request.requiresPower && !device.isCharging) || (request.kind == .processing && isUserPresent)
+      || apps[app].wakes.contains { $0.identifier == request.identifier } || isTooSoon(request, app)
+  }
+
+  /// No sooner than the policy's interval after the app's last requested run of the kind.
+  private func isTooSoon(_ request: Request, _ app: Int) -> Bool {
+    guard let last = standing[app].lastRuns[request.kind], let row = policy.wakes[request.kind] else { return false }
+    return last + row.schedule.minimumInterval > now
+  }
+
+  private func alignment(_ kind: AssertionKind) -> Interval { policy.wakes[kind]?.schedule.alignment ?? .zero }
+
+  /// Whether a request of this kind may start at this very instant; a late host may start it at any.
+  private func isOpportunity(_ request: Request) -> Bool {
+    let step = alignment(request.kind).nanoseconds
+    return step == 0 || (request.submission < now && (!isPunctual || now.nanoseconds % step == 0))
+  }
+
+  /// An instant begins: what might start at it.
+  mutating func noteOpportunities(_ app: Int) {
+    for index in standing[app].requests.indices {
+      let request = standing[app].requests[index]
+      guard alignment(request.kind) > .zero, isOpportunity(request), !waits(request, app) else { continue }
+      standing[app].requests[index].opportunity = now
+    }
   }
 
   mutating func noteStart(_ identifier: UInt32, _ kind: AssertionKind, _ app: Int) {
@@ -47,14 +74,16 @@ extension RuleChecker {
       return demand(false, "\(identifier) is not pending")
     }
     let request = standing[app].requests.remove(at: place)
-    demand(request.kind == kind && !waits(request, app), "\(identifier) was started too early")
+    demand(request.kind == kind && !waits(request, app) && isOpportunity(request), "\(identifier) was started too early")
+    standing[app].lastRuns[kind] = now
+    started = identifier
     let denied = wakeDenials(kind, app)
     demand(denied.isEmpty, "\(identifier) was started in spite of \(denied.text)")
   }
 
   /// A denial is told once for the same reasons.
   mutating func noteDenial(_ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
-    let place = standing[app].requests.firstIndex { $0.kind == kind && !waits($0, app) && $0.told != denied }
+    let place = standing[app].requests.firstIndex { $0.kind == kind && !waits($0, app) && isOpportunity($0) && $0.told != denied }
     guard let place else { return demand(false, "\(kind) was denied again, or to nobody") }
     standing[app].requests[place].told = denied
   }
@@ -62,6 +91,12 @@ extension RuleChecker {
   /// Between steps nothing is pending but what waits or has been told why it is denied.
   func checkRequests(_ app: Int) {
     for request in standing[app].requests where !waits(request, app) {
+      if alignment(request.kind) > .zero {
+        // Looked at on opportunities only, and what an event of the same instant has changed since was not there to be looked at.
+        guard isPunctual, !hasHadEvents, request.opportunity == now else { continue }
+        demand(!request.told.isEmpty, "request \(request.identifier) of app \(app) should have started on its opportunity")
+        continue
+      }
       let denied = wakeDenials(request.kind, app)
       demand(!denied.isEmpty, "request \(request.identifier) of app \(app) should have started")
       // A budget fills and empties with time alone, which nobody is told of while something else denies the request as well.

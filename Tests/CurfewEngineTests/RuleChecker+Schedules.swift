@@ -9,6 +9,8 @@ extension RuleChecker {
     var reference = Instant.zero
     var hasFetched = false
     var factor: UInt32 = 1
+    /// Whether an interval has ever been accepted.
+    var isKnown = false
     /// The next opportunity.
     var next: Instant?
   }
@@ -24,6 +26,7 @@ extension RuleChecker {
   mutating func applyFetchInterval(_ interval: Interval?, _ app: Int) {
     guard interval == nil || standingDenials(.fetch, app).isEmpty else { return }
     standing[app].fetch.interval = interval
+    if interval != nil { standing[app].fetch.isKnown = true }
     if interval != nil, !standing[app].fetch.hasFetched { standing[app].fetch.reference = now }
     planFetch(app)
   }
@@ -67,6 +70,7 @@ extension RuleChecker {
 
   /// "No data" and "failed" double the interval, up to the policy's factor; "new data" resets it.
   mutating func noteFetchResult(_ result: WakeResult, _ app: Int) {
+    guard standing[app].fetch.isKnown else { return }
     let greatest = policy.wakes[.fetch]?.schedule.greatestBackoff ?? 1
     standing[app].fetch.factor = result == .newData ? 1 : min(greatest, standing[app].fetch.factor * 2)
     planFetch(app)
@@ -102,7 +106,7 @@ extension RuleChecker {
   }
 
   /// Whether anything comes again and again by itself.
-  var hasOpportunities: Bool { standing.contains { $0.fetch.next != nil || $0.keepAlive != nil } }
+  var hasOpportunities: Bool { standing.contains { $0.fetch.next != nil || $0.keepAlive != nil || !$0.requests.isEmpty } }
 
   // MARK: Silence
 

@@ -5,14 +5,17 @@ extension RuleChecker {
   /// Rule F5: whenever the clock runs with no more than the warning left, handlers that have not been due in this visit are.
   mutating func warn(_ app: Int) {
     guard clockRuns(apps[app]), apps[app].remaining <= policy.tasks.warning else { return }
+    if !apps[app].isWarned {
+      let visit = apps[app].visit
+      apps[app].warned = Set(apps[app].tasks.filter { $0.handler == .present && [nil, visit].contains($0.callVisit) }.map(\.id))
+    }
     apps[app].isWarned = true
     for task in apps[app].tasks.indices where apps[app].tasks[task].due?.visit != apps[app].visit {
-      apps[app].tasks[task].due = (now, apps[app].visit)
+      apps[app].tasks[task].due = (now, apps[app].visit, apps[app].reason)
     }
   }
 
   mutating func noteExpiration(_ task: BackgroundTask, _ reason: ExpirationReason, _ due: Instant, _ app: Int) {
-    demand(reason == apps[app].reason, "a handler was told \(reason), not \(apps[app].reason)")
     demand(due <= now && due >= apps[app].visitBegan, "a handler was due at \(due.text)")
     demand(apps[app].remaining <= policy.tasks.warning, "a handler was called with \(apps[app].remaining.nanoseconds) ns left")
     if let last = apps[app].lastExpiration, last.due == due { demand(task.id.rawValue > last.id, "handlers are out of order") }
@@ -21,9 +24,46 @@ extension RuleChecker {
       return demand(false, "the handler of a task that is not open was called")
     }
     demand(!apps[app].tasks[index].isCalled && apps[app].tasks[index].handler == .present, "a handler was called that should not be")
-    let expected = apps[app].tasks[index].due.flatMap { $0.visit == apps[app].visit ? $0.at : nil } ?? now
+    let known = apps[app].tasks[index].due.flatMap { $0.visit == apps[app].visit ? $0 : nil }
+    let (expected, why) = (known?.at ?? now, known?.reason ?? apps[app].reason)
     demand(!isPunctual || due == expected, "a handler was due at \(expected.text), not at \(due.text)")
-    apps[app].tasks[index].isCalled = true
+    demand(reason == why, "a handler was told \(reason), not \(why)")
+    (apps[app].tasks[index].isCalled, apps[app].tasks[index].callVisit) = (true, apps[app].visit)
+  }
+
+  // MARK: What is still open (rule F6)
+
+  /// Whether a handler that was due with the warning is yet to be called, or to return.
+  private func isExpiring(_ app: App) -> Bool {
+    if case .expiration(_, let task, _, _) = app.owed, app.warned.contains(task.id.rawValue) { return true }
+    return app.tasks.contains { app.warned.contains($0.id) && !$0.isCalled }
+  }
+
+  mutating func noteStillOpen(_ count: Int, _ id: AppID) {
+    let app = apps[Int(id.rawValue)]
+    demand(app.isTold != true, "\(id.text) is told again what is open")
+    demand(count == app.tasks.count && count > 0, "\(count) tasks are said to be open, not \(app.tasks.count)")
+    if app.isWarned {
+      demand(!isExpiring(app), "\(id.text) is told what is open before the last handler has returned")
+    } else {
+      demand(clockRuns(app) && app.remaining <= policy.tasks.warning, "\(id.text) is told what is open before its warning")
+      demand(app.tasks.allSatisfy { $0.handler == .absent || $0.isCalled }, "\(id.text) is told what is open and has handlers")
+    }
+    apps[Int(id.rawValue)].isTold = true
+    mustLeak = (id, app.tasks)
+  }
+
+  /// After a call: with nothing open there is nothing to tell, now or later.
+  mutating func settleStillOpen(_ app: Int) {
+    let record = apps[app]
+    guard record.isWarned, record.isTold == false, record.tasks.isEmpty, !isExpiring(record) else { return }
+    apps[app].isTold = record.owed == nil ? true : nil
+  }
+
+  /// Between steps: whoever has been warned and called has been told what is open.
+  func checkStillOpen(_ app: App, _ id: AppID) {
+    guard app.isWarned, app.isTold == false, app.owed == nil, !isExpiring(app), !app.tasks.isEmpty else { return }
+    demand(false, "\(id.text) has not been told what is open")
   }
 
   mutating func noteBegin(_ task: BackgroundTask, _ app: Int) {

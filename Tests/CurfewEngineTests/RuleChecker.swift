@@ -10,21 +10,31 @@ struct RuleChecker {
     var began: Instant
     var handler: ExpirationHandler
     var isCalled = false
+    /// In which visit it was called.
+    var callVisit: Int?
     var isCalledOld = false
-    /// When its handler was due, and in which visit.
-    var due: (at: Instant, visit: Int)?
+    /// When its handler was due, in which visit, and why.
+    var due: (at: Instant, visit: Int, reason: ExpirationReason)?
     /// The visit after whose warning it was begun.
     var lateVisit: Int?
   }
 
   struct Wake {
+    var id: UInt32
     var kind: AssertionKind
+    /// That of the request that it came from.
+    var identifier: UInt32?
     /// Its place among all that the device has admitted.
     var arrival: Int
     /// nil until it was delivered.
     var delivered: Instant?
     /// It is processing, and the user has come since it was admitted.
     var isUnwanted = false
+    /// Whether it has an expiration handler; nil where one was taken back and set again, of which nobody can say whether its turn has passed.
+    var hasHandler: Bool? = false
+    /// When that was due.
+    var handlerDue: Instant?
+    var isHandlerCalled = false
     /// When it has run long enough.
     var end = Instant.distantFuture
   }
@@ -70,6 +80,10 @@ struct RuleChecker {
     var remaining = Interval.zero
     /// The clock of this visit has run with no more than the warning left.
     var isWarned = false
+    /// The tasks whose handlers were due with this visit's warning, without those that have returned.
+    var warned: Set<UInt32> = []
+    /// Whether it has been told what was open after them; nil where that is a matter of what else waited for the run loop.
+    var isTold: Bool? = false
     /// Tasks that were begun after this visit's warning and have ended.
     var lateEnds = 0
     var reason = ExpirationReason.timeLimit
@@ -88,6 +102,7 @@ struct RuleChecker {
     let manifest: Manifest
     var refresh: BackgroundRefreshStatus
     var isForceQuit = false
+    var isRemoved = false
     var footprint: Int64
     var memoryLimit: Int64?
     /// Its last departure from the foreground among all such; 0 for none.
@@ -96,6 +111,10 @@ struct RuleChecker {
     var fetch = Fetch()
     var keepAlive: KeepAlive?
     var requests: [Request] = []
+    /// When its last requested run of a kind has started.
+    var lastRuns: [AssertionKind: Instant] = [:]
+    /// How many wakes it has had.
+    var wakes: UInt32 = 0
     var notifications: [Notification] = []
     var admissions: [Admission] = []
     var runs: [Run] = []
@@ -113,12 +132,18 @@ struct RuleChecker {
 
   private let complaint = Complaint()
 
+  /// Whether anything but deadlines has come at this instant.
+  var hasHadEvents = true
   /// What has just been said to the engine; nil for a deadline.
   var event: Event?
   var mustTerminate: AppID?
   var mustLeak: (app: AppID, tasks: [Task]) = (AppID(rawValue: 0), [])
+  /// Actions that have to come when the last leak has been told, in this order.
+  var mustShow: [Action] = []
   /// Actions that have to come next, in this order.
   var mustFollow: [Action] = []
+  /// The request that this call has started.
+  var started: UInt32?
   /// How many decisions this call has brought.
   var decisions = 0
   /// The look at memory that this call takes, if it takes one.
@@ -177,7 +202,11 @@ struct RuleChecker {
     demand(passed >= .zero, "time went backwards")
     for app in apps.indices where clockRuns(apps[app]) { apps[app].remaining.nanoseconds -= passed.nanoseconds }
     now = instant
-    if passed > .zero { passProcessorTime(since: before) }
+    if passed > .zero {
+      passProcessorTime(since: before)
+      hasHadEvents = false
+      for app in apps.indices { noteOpportunities(app) }
+    }
     for app in apps.indices {
       for session in apps[app].sessions {
         guard let end = session.lingersUntil, end <= now else { continue }
@@ -190,6 +219,11 @@ struct RuleChecker {
   mutating func settleQuiet(_ app: Int, at instant: Instant) {
     if apps[app].tasks.isEmpty, apps[app].wakes.isEmpty, apps[app].sessions.isEmpty { apps[app].quietSince = instant }
   }
+}
+
+extension RuleChecker.Wake {
+  /// Whether the engine calls it that.
+  func isWritten(as wake: AdmittedWake) -> Bool { id == wake.id.rawValue && kind == wake.kind && identifier == wake.identifier }
 }
 
 extension AppState {

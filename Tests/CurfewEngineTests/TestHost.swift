@@ -85,7 +85,17 @@ extension Action {
   /// The app that owes a return for this.
   var deliveredTo: AppID? {
     switch self {
-    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _): app
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .wakeWarned(let app, _, _),
+      .event(let app, _):
+      app
+    default: nil
+    }
+  }
+
+  /// The wake whose event or whose handler it delivers.
+  var ownWake: AdmittedWake? {
+    switch self {
+    case .wakeBegan(_, let wake), .wakeWarned(_, let wake, _): wake
     default: nil
     }
   }
@@ -96,19 +106,21 @@ extension Action {
     case .state(let app, let from, let to): "\(app.text) \(from) → \(to)"
     case .callback(let app, let callback): "\(app.text) \(callback)"
     case .expiration(let app, let task, let reason, let due): "\(app.text) expire \(task.id.rawValue) \(reason), due \(due.text)"
-    case .wakeBegan(let app, let kind): "\(app.text) wake \(kind)"
+    case .wakeBegan(let app, let wake): "\(app.text) wake \(wake.kind)"
+    case .wakeWarned(let app, let wake, let due): "\(app.text) warned \(wake.kind), due \(due.text)"
     case .event(let app, let kind): "\(app.text) event \(kind)"
     case .taskBegan(let app, let task): "\(app.text) task \(task.id.rawValue) began"
     case .taskEnded(let app, let task): "\(app.text) task \(task.id.rawValue) ended"
-    case .decision(let app, let kind, let denied, let next):
+    case .decision(let app, let kind, _, let denied, let next):
       "\(app.text) \(denied.isEmpty ? "allowed \(kind)" : "denied \(kind): \(denied.text)")\(next.map { ", next \($0.text)" } ?? "")"
     case .session(let app, let kind, let change): "\(app.text) session \(kind) \(change)"
-    case .wakeCompleted(let app, let kind): "\(app.text) completed \(kind)"
-    case .wakeOverran(let app, let kind): "\(app.text) overran \(kind)"
+    case .wakeCompleted(let app, let wake): "\(app.text) completed \(wake.kind)"
+    case .wakeOverran(let app, let wake): "\(app.text) overran \(wake.kind)"
     case .notification(let app, let name, let value): "\(app.text) told \(name)\(value.map { " is \($0)" } ?? "")"
     case .localNotification(let app, let id, let fate): "\(app.text) notification \(id) \(fate)"
     case .request(let app, let identifier, let kind, let change): "\(app.text) \(kind) \(identifier) \(change)"
     case .terminated(let app, let end): "\(app.text) terminated \(end.reason)\(end.code.map { " " + $0.text } ?? "")"
+    case .stillOpen(let app, let tasks): "\(app.text) \(tasks) still open"
     case .leakedTask(let app, let task, let age): "\(app.text) leaked \(task.id.rawValue) after \((Instant.zero + age).text)"
     case .diagnostic(let name, let app, let task): "\(app?.text ?? "-") \(name)\(task.id == .invalid ? "" : " \(task.id.rawValue)")"
     case .probe(let app, let state, let left): "\(app.text) is \(state), \(left.map { (Instant.zero + $0).text } ?? "infinite")"

@@ -53,11 +53,10 @@ import Testing
       """
     #expect(
       policyErrors(Self.child + text) == [
-        "mine.yaml:5:29: error: 'minimumInterval' has no effect on 'region'; it is for 'fetch' and 'voipKeepAlive'",
-        "mine.yaml:5:44: error: 'alignment' has no effect on 'region'; it is for 'fetch'",
-        "mine.yaml:6:30: error: 'alignment' has no effect on 'voipKeepAlive'; it is for 'fetch'",
+        "mine.yaml:5:29: error: 'minimumInterval' has no effect on 'region'; it is for 'fetch', 'voipKeepAlive', 'appRefresh' and 'processing'",
+        "mine.yaml:5:44: error: 'alignment' has no effect on 'region'; it is for 'fetch', 'appRefresh' and 'processing'",
+        "mine.yaml:6:30: error: 'alignment' has no effect on 'voipKeepAlive'; it is for 'fetch', 'appRefresh' and 'processing'",
         "mine.yaml:6:44: error: 'backoff' has no effect on 'voipKeepAlive'; it is for 'fetch'",
-        "mine.yaml:7:33: error: 'minimumInterval' has no effect on 'appRefresh'; it is for 'fetch' and 'voipKeepAlive'",
         "mine.yaml:8:20: error: 'pending' has no effect on 'fetch'; it is for 'appRefresh' and 'processing'",
       ])
   }

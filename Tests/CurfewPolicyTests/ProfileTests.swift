@@ -103,6 +103,10 @@ import Testing
     rows[.voipKeepAlive]?.schedule = WakeSchedule(minimumInterval: .seconds(600))
     rows[.remoteNotification]?.budget = WakeBudget(window: .seconds(3600), admissions: 3)
     rows[.newsstand]?.budget = WakeBudget(window: .seconds(86_400), admissions: 1)
+    for kind in [AssertionKind.appRefresh, .processing] {
+      rows[kind]?.schedule = WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900))
+      rows[kind]?.warning = .seconds(5)
+    }
     rows[.appRefresh]?.pendingLimit = 1
     rows[.processing]?.pendingLimit = 10
     return rows

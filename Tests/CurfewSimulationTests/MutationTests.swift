@@ -143,7 +143,7 @@ import Testing
 
   /// A line of each type, and of each kind of value.
   static let trace = """
-    {"curfew":"trace/1","name":"A \\"quoted\\" name","policy":"ios13","policyDigest":"0123456789abcdef","seed":0,"apps":["mail","maps"],"device":{"battery":"9%","thermal":"fair"},"manifests":{"maps":{"backgroundModes":["audio"],"footprint":"5B"}}}
+    {"curfew":"trace/2","name":"A \\"quoted\\" name","policy":"ios13","policyDigest":"0123456789abcdef","seed":0,"apps":["mail","maps"],"device":{"battery":"9%","thermal":"fair"},"manifests":{"maps":{"backgroundModes":["audio"],"footprint":"5B"}}}
     {"t":0,"app":"mail","type":"event","do":"launch"}
     {"t":0,"app":"mail","type":"state","from":"notRunning","to":"inactive"}
     {"t":0,"app":"mail","type":"callback","name":"application:didFinishLaunchingWithOptions:"}
@@ -153,11 +153,11 @@ import Testing
     {"t":10100000000,"app":"mail","type":"event","do":"return","callback":"didEnterBackground"}
     {"t":10200000000,"app":"maps","type":"session","mode":"audio","event":"begin"}
     {"t":10300000000,"app":"maps","type":"decision","kind":"fetch","allowed":false,"reasons":["modeNotDeclared","lowPowerMode"]}
-    {"t":10300000000,"app":"mail","type":"wake","kind":"remoteNotification","event":"begin"}
+    {"t":10300000000,"app":"mail","type":"wake","kind":"remoteNotification","wake":2,"identifier":"c","event":"begin"}
     {"t":15000000000,"app":"mail","type":"probe","state":"background","backgroundTimeRemaining":25000000000}
     {"t":22000000000,"app":"mail","type":"expiration","task":1,"name":"upload","reason":"timeLimit","due":21000000000}
     {"t":22000000000,"app":"mail","type":"event","do":"endTask","task":1}
-    {"t":22000000000,"app":"mail","type":"event","do":"completeWake","kind":"fetch","result":"newData"}
+    {"t":22000000000,"app":"mail","type":"event","do":"completeWake","kind":"fetch","identifier":"c","wake":2,"result":"newData"}
     {"t":23000000000,"app":"mail","type":"terminated","reason":"appWatchdog","code":"0x8badf00d","tasks":["upload"]}
     {"t":23000000000,"type":"diagnostic","name":"illegalEvent","do":"home"}
     {"t":24000000000,"type":"event","do":"setDevice","charging":true,"memory":"4294967296B"}

@@ -12,7 +12,8 @@ import TestSupport
 struct RandomScenario {
   /// Each is the policy of every so many seeds: the built-in profiles, and some of `Rules/policies`.
   static let policies = [
-    "ios13", "policies/two-in-front.yaml", "ios4", "policies/suspend-delay.yaml", "ios7", "policies/f-short-grant.yaml", "ios13",
+    "ios13", "policies/two-in-front.yaml", "ios4", "policies/suspend-delay.yaml", "ios7", "policies/f-short-grant.yaml",
+    "policies/requests-at-once.yaml",
     "policies/unlimited-in-front.yaml", "ios3", "policies/strict.yaml", "policies/three-tasks.yaml", "policies/f-seed-strict.yaml",
     "policies/w-run-time.yaml", "policies/two-notifications.yaml", "policies/app-limit.yaml", "policies/thermal-serious.yaml",
     "policies/cpu-short-window.yaml", "policies/two-locations.yaml",
@@ -35,7 +36,7 @@ struct RandomScenario {
     apps = Array(["mail", "maps", "radio"].prefix(1 + random.below(3)))
     if random.oneIn(2) { for _ in 0...random.below(3) { settings.append(setting()) } }
     lines = ["curfew: scenario/1", "name: Random \(seed)", "policy: \(policy)"]
-    if random.oneIn(4) { lines.append("until: \(random.pick([5, 10, 20, 33, 60, 200]))s") }
+    if random.oneIn(4) { lines.append("until: \(random.pick([5, 10, 20, 33, 60, 200, 1000]))s") }
     lines.append("device: {\(pairs(DeviceFact.starts, of: "device", oneIn: 3).joined(separator: ", "))}")
     lines.append("apps:")
     for app in apps { addApp(app) }
@@ -141,8 +142,8 @@ struct RandomScenario {
   /// How often what is done is drawn; what has no figure, once.
   private static let weights: [Verb: Int] = [
     .launch: 14, .home: 8, .lock: 2, .unlock: 6, .interrupt: 2, .expireTasks: 2, .deliver: 12, .setRefresh: 2, .setDevice: 4, .post: 2,
-    .beginTask: 15, .endTask: 9, .startSession: 6, .stopSession: 3, .completeWake: 6, .crash: 3, .probe: 6, .setFootprint: 2,
-    .submitTask: 4, .cancelTask: 3,
+    .beginTask: 15, .endTask: 9, .startSession: 6, .stopSession: 5, .completeWake: 6, .crash: 3, .probe: 6, .setFootprint: 2,
+    .submitTask: 5, .cancelTask: 6,
   ]
   private static let calls = weighted { $0 == .app }
   private static let deeds = weighted { $0 != .app && $0 != .host }

@@ -9,7 +9,7 @@ import Testing
 
 /// Random scenarios from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=10000` that many.
 @Suite struct RandomScenarioTests {
-  private static let count: UInt64 = 360
+  private static let count: UInt64 = 720
   private static let trap: Comment = "a trap; `a random scenario's trace replays, action for action` looks for its seed"
 
   /// In a process of its own, so that a trap can still be traced to its seed.
@@ -107,7 +107,7 @@ import Testing
 /// A scenario's text, read and simulated.
 private struct RandomRun {
   /// Far more lines than a scenario's few apps can write unless they go on for ever.
-  private static let limit = 5_000
+  private static let limit = 10_000
 
   let trace: Trace
   let ending: Simulation.Ending
@@ -180,14 +180,15 @@ extension TraceLine {
     case .task(let change, _, _): "task \(change)"
     case .expiration(_, _, _, let due): due == nil ? "expiration" : "expiration, late"
     case .session(_, let change): "session \(change)"
-    case .decision(_, let denied, _): denied.isEmpty ? "decision, allowed" : "decision, denied"
-    case .wake(_, let change): "wake \(change)"
+    case .decision(_, _, let denied, _): denied.isEmpty ? "decision, allowed" : "decision, denied"
+    case .wake(_, _, _, let change, _): "wake \(change)"
     case .notification: "notification"
     case .localNotification(_, let fate): "local notification \(fate.fileName)"
     case .request(_, _, let change): "request \(change)"
     case .probe(_, let remaining): remaining == nil ? "probe, infinite" : "probe, finite"
     case .terminated(let process): process.tasks == nil ? process.reason.fileName : "tasks left open"
     case .diagnostic(let diagnostic, _): diagnostic.fileName
+    case .end: "end"
     case .gap: "gap"
     }
   }

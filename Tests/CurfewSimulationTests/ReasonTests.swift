@@ -68,8 +68,8 @@ import Testing
       case .diagnostic(let diagnostic, _): diagnostics.insert(diagnostic)
       case .request(_, _, .refused(let error)): refusals.insert(error)
       case .localNotification(_, let fate): fates.insert(fate)
-      case .decision(_, let reasons, _): denials.formUnion(reasons)
-      case .wake(let kind, .begin): wakes.insert(kind)
+      case .decision(_, _, let reasons, _): denials.formUnion(reasons)
+      case .wake(let kind, _, _, .begin, _): wakes.insert(kind)
       case .session(let kind, .began): sessions.insert(kind)
       default: break
       }
@@ -82,7 +82,7 @@ import Testing
     var simulation = Simulation(scenario)
     var denials: [DenialReasons] = []
     _ = try simulation.run { line in
-      if case .decision(kind, let reasons, _) = line.body, !reasons.isEmpty { denials.append(reasons) }
+      if case .decision(kind, _, let reasons, _) = line.body, !reasons.isEmpty { denials.append(reasons) }
     }
     return denials
   }

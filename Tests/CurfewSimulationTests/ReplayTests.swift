@@ -6,7 +6,7 @@ import CurfewTrace
 import Foundation
 import Testing
 
-/// Ties in which a trace's lines alone do not say what came first: random scenarios found them, rarely.
+/// What several things at one instant come to, and what a header has. Random scenarios found the ties.
 @Suite struct ReplayTests {
   struct Tie: CustomTestStringConvertible, Sendable {
     var testDescription: String

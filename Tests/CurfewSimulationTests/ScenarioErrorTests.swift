@@ -35,12 +35,12 @@ import Testing
         ])
   }
 
-  @Test(arguments: ["advance", "return", "removeApp"])
+  @Test(arguments: ["advance", "return", "addApp"])
   func `a verb that is not known is refused with all that are`(_ verb: String) {
     #expect(
       scenarioErrors(timeline("{at: 0s, do: \(verb)}")) == [
         "mail.yaml:7:18: error: unknown verb '\(verb)'; there are: launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, "
-          + "forceQuit, reboot, expireTasks, deliver, setRefresh, setDevice, post, \(Self.ownCalls)"
+          + "forceQuit, reboot, expireTasks, deliver, setRefresh, setDevice, removeApp, post, \(Self.ownCalls)"
       ])
   }
 

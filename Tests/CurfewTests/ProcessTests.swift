@@ -7,6 +7,8 @@ import Testing
   /// Keeps the wakes that it gets.
   private final class Sleeper: AppDelegate, @unchecked Sendable {
     var wakes: [Wake] = []
+    /// How often a wake's expiration handler has been called.
+    var warnings = 0
 
     func application(_ app: App, didReceive wake: Wake) { wakes.append(wake) }
   }
@@ -28,19 +30,69 @@ import Testing
     #expect(app.applicationState == .suspended)
   }
 
-  @Test func `W1 the second of two wakes may be done first, and the first has its own time`() throws {
+  @Test func `W1, W6 the second of two wakes may be done first, and the first has its own time`() throws {
     let device = Device(policy: .ios13)
     device.startRecording()
     let (app, sleeper) = sleeper(device)
     app.deliver(.remoteNotification)
     device.advance(by: .seconds(10))
     app.deliver(.remoteNotification)
+    #expect(sleeper.wakes.map(\.id.rawValue) == [1, 2] && sleeper.wakes.allSatisfy { $0.identifier == nil })
     sleeper.wakes[1].complete()
     device.advance(by: .seconds(20))
     #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
     #expect(app.processEnds.first?.instant == .zero + .seconds(30))
     let trace = device.recordedTrace(name: "two wakes")
-    #expect(trace.lines.contains { $0.json().contains(#""after":1"#) })
+    #expect(trace.lines.contains { $0.json().contains(#""do":"completeWake","kind":"remoteNotification","wake":2"#) })
+    #expect(try Replay.run(trace, under: .ios13) == nil)
+  }
+
+  @Test func `W6 a wake's handler is called before its end, once, and only while there is one`() throws {
+    let device = Device(policy: .ios13)
+    device.startRecording()
+    let sleeper = Sleeper()
+    let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch), delegate: sleeper)
+    app.deliver(.appRefresh)
+    let wake = try #require(sleeper.wakes.first)
+    wake.expirationHandler = { sleeper.warnings += 1 }
+    #expect(wake.expirationHandler != nil)
+    device.advance(by: .seconds(24))
+    #expect(sleeper.warnings == 0)
+    device.advance(by: .seconds(1))
+    #expect(sleeper.warnings == 1 && app.applicationState == .background)
+    wake.complete(.newData)
+    #expect(app.applicationState == .suspended && wake.expirationHandler == nil)
+    // Taken back in time, nobody is called; set when its time has passed, at once.
+    app.deliver(.appRefresh)
+    sleeper.wakes[1].expirationHandler = { sleeper.warnings += 10 }
+    sleeper.wakes[1].expirationHandler = nil
+    device.advance(by: .seconds(26))
+    #expect(sleeper.warnings == 1)
+    sleeper.wakes[1].expirationHandler = { sleeper.warnings += 100 }
+    #expect(sleeper.warnings == 101)
+    device.advance(by: .seconds(4))
+    #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
+    #expect(try Replay.run(device.recordedTrace(name: "handlers"), under: .ios13) == nil)
+  }
+
+  @Test func `A12 an app that is not running can be removed, and another registered under its name`() throws {
+    let device = Device(policy: .ios13)
+    device.startRecording()
+    let (first, other) = (device.register("com.example.mail"), device.register("com.example.chat"))
+    first.launch()
+    #expect(!device.removeApp(first))
+    first.forceQuit()
+    #expect(device.removeApp(first) && !device.removeApp(first))
+    #expect(device.apps.map(\.name) == ["com.example.chat"] && device.app(named: "com.example.mail") == nil)
+    first.launch()
+    #expect(first.applicationState == .notRunning)
+    let second = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .fetch))
+    second.launch()
+    #expect(second.applicationState == .active && first.applicationState == .notRunning && other.applicationState == .notRunning)
+    #expect(device.apps.map(\.name) == ["com.example.chat", "com.example.mail"])
+    let trace = device.recordedTrace(name: "removed")
+    #expect(trace.header.apps == ["com.example.mail", "com.example.chat"])
+    #expect(trace.lines.contains { $0.json().contains(#""do":"addApp","backgroundModes":["fetch"]"#) })
     #expect(try Replay.run(trace, under: .ios13) == nil)
   }
 

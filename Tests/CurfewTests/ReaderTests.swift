@@ -93,7 +93,7 @@ import Testing
     for reader in readers.all {
       let expected = lines[reader.lines...].filter { line in
         switch line.body {
-        case .event, .advance: false
+        case .event, .advance, .end: false
         default: true
         }
       }

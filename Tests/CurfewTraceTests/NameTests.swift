@@ -45,13 +45,17 @@ import Testing
     check(CrashReason.self, ["abnormalExit", "badAccess", "illegalInstruction", "normalAppExit"])
     check(ExpirationReason.self, ["timeLimit", "thermal", "memory", "userForceQuit", "policyRevoked"])
     check(WakeResult.self, ["newData", "noData", "failed"])
-    check(Diagnostic.self, ["slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "overCapacity"])
+    check(
+      Diagnostic.self,
+      [
+        "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "overCapacity", "stillOpenAfterExpiration",
+      ])
     check(BackgroundRefreshStatus.self, ["restricted", "denied", "available"])
     check(ThermalState.self, ["nominal", "fair", "serious", "critical"])
     check(LocalNotificationFate.self, ["shown", "delivered"])
     check(TaskRequestError.self, ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
     check(Callback.self, Callback.allCases.map { "\($0)" })
-    check(Moment.self, Callback.fileNames + ["expirationHandler"] + AssertionKind.wakes.map(\.fileName))
+    check(Moment.self, Callback.fileNames + ["expirationHandler", "wakeExpirationHandler"] + AssertionKind.wakes.map(\.fileName))
   }
 
   private func check<Value: FileNamed & Equatable>(_ type: Value.Type, _ names: [String]) {

@@ -13,7 +13,7 @@ extension SeededGenerator {
 
   mutating func manifest(_ own: [String: [String]]) -> AppManifest {
     var manifest = AppManifest()
-    read(AppManifest.fields, into: &manifest, of: "app", own)
+    read(AppManifest.fields + AppManifest.traced, into: &manifest, of: "app", own)
     return manifest
   }
 

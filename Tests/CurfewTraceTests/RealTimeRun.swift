@@ -10,14 +10,14 @@ struct RealTimeRun: ~Copyable {
   static let apps = ["com.example.mail", "com.example.maps", "com.example.music", "com.example.chat"]
   private static let own = [
     "task": ["upload", "sync"], "handler": ["none"], "identifier": ["com.example.refresh"], "permittedIdentifiers": ["com.example.refresh"],
-    "id": ["tea"],
+    "id": ["tea"], "wake": ["1", "2", "3"],
     "name": ["batteryLevel", "location"], "value": ["7", "8"], "footprint": ["0B", "50MiB", "100MiB", "160MiB"],
     "memory": ["policy", "400MiB"], "memoryLimit": ["160MiB", "4GiB"], "setDevice.backgroundRefresh": ["true", "false", "restricted"],
   ]
   /// What is done, each as often as it comes here.
-  private static let rows = Verb.rows.filter { $0.speaker != .host }.flatMap { row in
-    Array(
-      repeating: row, count: [.launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1][row.verb] ?? 3)
+  private static let rows = Verb.rows.filter { $0.speaker != .host || $0.verb == .setWakeHandler }.flatMap { row in
+    let counts: [Verb: Int] = [.launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1, .removeApp: 1]
+    return Array(repeating: row, count: counts[row.verb] ?? 3)
   }
 
   private var driver: Driver
@@ -33,7 +33,7 @@ struct RealTimeRun: ~Copyable {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
     driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
-    var coder = TraceCoder(apps: RealTimeRun.apps, writesEveryReturn: true)
+    var coder = TraceCoder(apps: RealTimeRun.apps)
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
       let manifest = app == RealTimeRun.apps.last ? AppManifest() : random.manifest(RealTimeRun.own)
@@ -50,6 +50,7 @@ struct RealTimeRun: ~Copyable {
   static func trace(seed: UInt64, under file: PolicyFile, steps: Int = 400) -> Trace {
     var run = RealTimeRun(seed: seed, file)
     for _ in 0..<steps { run.step() }
+    run.lines.append(TraceLine(time: run.now, app: nil, .end))
     return Trace(header: run.header, lines: run.lines)
   }
 
@@ -58,7 +59,8 @@ struct RealTimeRun: ~Copyable {
     let pause = pauses[Int(draw(UInt64(pauses.count)))]
     now = now + .nanoseconds(pause + Int64(draw(UInt64(pause) + 1)))
     advance()
-    for index in 0..<RealTimeRun.apps.count {
+    if draw(30) == 0 { addApp() }
+    for index in 0..<tasks.count {
       let app = AppID(rawValue: UInt32(index))
       while driver.engine.owesReturn(app), draw(3) > 0 {
         if driver.engine.owesBegin(app) { enter(.began(app)) }
@@ -68,19 +70,30 @@ struct RealTimeRun: ~Copyable {
     for _ in 0..<draw(3) { enter(event()) }
   }
 
+  /// One more, or one of the first again, where that has been removed.
+  private mutating func addApp() {
+    let manifest = random.manifest(RealTimeRun.own)
+    let gone = RealTimeRun.apps.indices.first { index in
+      coder.apps.lastIndex(of: RealTimeRun.apps[index]) == index && driver.engine.isRemoved(AppID(rawValue: UInt32(index)))
+    }
+    let name = gone.map { RealTimeRun.apps[$0] } ?? "com.example.app\(tasks.count)"
+    lines.append(TraceLine(time: now, app: name, .event(Deed(.addApp) { $0.manifest = manifest == AppManifest() ? nil : manifest })))
+    _ = coder.addApp(named: name)
+    _ = driver.addApp(manifest.numbered { coder.number(of: $0) })
+    tasks.append([])
+  }
+
   private mutating func draw(_ count: UInt64) -> UInt64 { random.next() % count }
 
   private mutating func advance() {
-    var isWritten = false
     while driver.step(until: now) {
-      if !isWritten { lines.append(coder.advanceLine(at: now)) }
-      isWritten = true
+      lines.append(TraceLine(time: now, app: nil, .advance))
       drain()
     }
   }
 
   private mutating func enter(_ event: Event) {
-    if let line = coder.line(entering: event, at: now) { lines.append(line) }
+    lines.append(coder.line(entering: event, at: now))
     driver.say(event, at: now)
     drain()
   }
@@ -100,7 +113,11 @@ struct RealTimeRun: ~Copyable {
 
   private mutating func event() -> Event {
     let row = random.pick(RealTimeRun.rows)
-    let app = row.subject.isNamed(&random) ? AppID(rawValue: UInt32(draw(UInt64(RealTimeRun.apps.count)))) : nil
+    var app = row.subject.isNamed(&random) ? AppID(rawValue: UInt32(draw(UInt64(tasks.count)))) : nil
+    // Another has its name.
+    if let named = app, coder.apps.lastIndex(of: coder.apps[Int(named.rawValue)]) != Int(named.rawValue) {
+      app = AppID(rawValue: UInt32(tasks.count - 1))
+    }
     var deed = random.deed(row, RealTimeRun.own)
     if deed.verb == .endTask, let app, !tasks[Int(app.rawValue)].isEmpty { deed.task = random.pick(tasks[Int(app.rawValue)]) }
     return coder.event(for: deed, app: app)!

@@ -8,7 +8,7 @@ import Testing
 
 /// A trace's lines have a quick reader for what they nearly always are, and a strict one for the rest: both must say the same.
 @Suite struct TraceReadingTests {
-  private static let header = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0","seed":0,"apps":["a","b"]}"#
+  private static let header = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0,"apps":["a","b"]}"#
 
   private func read(_ lines: String..., end: String = "") throws(FileErrors) -> [TraceLine] {
     let text = ([Self.header] + lines).joined(separator: "\n") + end
@@ -81,7 +81,7 @@ import Testing
     (#"[{"t":5,"app":"a","type":"event","do":"launch"}]"#, "not a trace's line: "),
     (#"{"t":-1,"app":"a","type":"event","do":"launch"}"#, "'t' counts nanoseconds from the start, found -1"),
     (#"{"t":5,"app":"c","type":"event","do":"launch"}"#, "the app 'c' is not one of the header's 'apps'"),
-    (#"{"t":5,"app":"a","type":"advance"}"#, "an 'advance' stands only in a trace whose header has a 'clock'"),
+    (#"{"t":5,"app":"a","type":"event","do":"begin","callback":"fetch"}"#, "a 'begin' stands only in a trace whose header has a 'clock'"),
     (#"{"t":5,"app":"a","type":"jump"}"#, "'type' has the unknown value 'jump'"),
     (#"{"t":5,"type":"gap","dropped":12}"#, "a 'gap' stands for lines that a slow reader did not get; what is left is no trace"),
     (#"{"t":3,"app":"a","type":"event","do":"launch"}"#, "time goes backwards, from 4 to 3"),
@@ -102,7 +102,7 @@ import Testing
     let gap = TraceLine(time: Instant(nanoseconds: 7), app: nil, .gap(dropped: 12))
     #expect(gap.json() == #"{"t":7,"type":"gap","dropped":12}"#)
     for clock in ["", #","clock":"monotonic""#] {
-      let header = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0","seed":0"# + clock + "}"
+      let header = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0"# + clock + "}"
       var trace = try Trace.decode(SourceFile(name: "t", bytes: Array((header + "\n" + #"{"t":7,"type":"event","do":"lock"}"#).utf8)))
       let policy = try PolicyFile.load("ios13").policy
       #expect(Replay.run(trace, policy: policy) == nil)
@@ -126,14 +126,20 @@ import Testing
     #expect(found.count == 20 && found[19].hasPrefix("t:21:1: "))
   }
 
+  @Test func `a line after the end is refused`() {
+    let end = #"{"t":5,"type":"end"}"#
+    #expect(refusals(end).isEmpty)
+    #expect(refusals(end, end) == ["t:3:1: error: a line after the end"])
+  }
+
   @Test func `a trace whose header names no app has those that its lines name, but one at most in real time`() throws {
-    let header = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0","seed":0}"#
+    let header = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0}"#
     let (a, b) = (#"{"t":5,"app":"a","type":"event","do":"launch"}"#, #"{"t":5,"app":"b","type":"event","do":"launch"}"#)
     #expect(refusals(a, b, header: header).isEmpty)
     let real = header.dropLast() + #","clock":"boottime"}"#
     #expect(refusals(a, a, header: String(real)).isEmpty)
     #expect(refusals(a, b, header: String(real)) == ["t:3:1: error: the app 'b' is not one of the header's 'apps'"])
-    #expect(refusals(header: #"{"curfew":"trace/1","name":"x","policy":"p","policyDigest":"0","clock":""}"#).count == 1)
+    #expect(refusals(header: #"{"curfew":"trace/2","name":"x","policy":"p","policyDigest":"0","clock":""}"#).count == 1)
   }
 
   @Test func `a device's facts that no scenario has come back`() throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Lines of traces, to their text and back.
 @Suite struct TraceTests {
-  private static let plain = #"{"curfew":"trace/1","name":"x","policy":"ios13","policyDigest":"0123456789abcdef","seed":0}"#
+  private static let plain = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0123456789abcdef","seed":0}"#
 
   private func decode(_ lines: String..., header: String = plain) throws -> Trace {
     try Trace.decode(SourceFile(name: "t.jsonl", bytes: Array(([header] + lines).joined(separator: "\n").utf8)))
@@ -59,7 +59,10 @@ import Testing
     ),
     (Deed(.cancelNotification) { $0.name = "tea" }, #""do":"cancelNotification","id":"tea""#),
     (Deed(.completeWake) { ($0.kind, $0.result) = (.fetch, .failed) }, #""do":"completeWake","kind":"fetch","result":"failed""#),
-    (Deed(.completeWake) { ($0.kind, $0.after) = (.fetch, 2) }, #""do":"completeWake","kind":"fetch","after":2"#),
+    (
+      Deed(.completeWake) { ($0.name, $0.wake) = ("mail.refresh", WakeID(rawValue: 2)) },
+      #""do":"completeWake","identifier":"mail.refresh","wake":2"#
+    ),
   ]
 
   @Test(arguments: events.indices) func `an event is written in one way, and read back`(_ index: Int) throws {
@@ -75,7 +78,10 @@ import Testing
       .decision(.remoteNotification, denied: [.lowPowerMode, .budget], next: Instant(nanoseconds: 3_600)),
       #""type":"decision","kind":"remoteNotification","allowed":false,"reasons":["lowPowerMode","budget"],"next":3600"#
     ),
-    (.decision(.fetch, denied: [], next: nil), #""type":"decision","kind":"fetch","allowed":true,"reasons":[]"#),
+    (
+      .decision(.fetch, wake: WakeID(rawValue: 3), denied: [], next: nil),
+      #""type":"decision","kind":"fetch","wake":3,"allowed":true,"reasons":[]"#
+    ),
     (.notification(name: "batteryLevel", value: "7"), #""type":"notification","name":"batteryLevel","value":"7""#),
     (.notification(name: "clock", value: nil), #""type":"notification","name":"clock""#),
     (.localNotification(id: "tea", .shown), #""type":"notification","id":"tea","event":"shown""#),
@@ -92,6 +98,10 @@ import Testing
       .callback(.lifecycle(.didReceiveMemoryWarning)), #""type":"callback","name":"applicationDidReceiveMemoryWarning:""#
     ),
     (.diagnostic(.overCapacity, .none), #""type":"diagnostic","name":"overCapacity""#),
+    (
+      .diagnostic(.stillOpenAfterExpiration, .tasks(["upload", "b"], ages: [])),
+      #""type":"diagnostic","name":"stillOpenAfterExpiration","tasks":["upload","b"]"#
+    ),
   ]
 
   @Test(arguments: lines.indices) func `a line is written in one way, and read back`(_ index: Int) throws {
@@ -166,7 +176,7 @@ import Testing
   // MARK: The header
 
   @Test func `of several mistakes in a header the same is told each time`() {
-    let start = #"{"curfew":"trace/1","name":"x","policy":"p","policyDigest":"0""#
+    let start = #"{"curfew":"trace/2","name":"x","policy":"p","policyDigest":"0""#
     // Read again and again, because a dictionary's order may also change within a process.
     for _ in 0..<20 {
       let twice = #","apps":["e","d","c","b","a","b","c","d"]}"#

@@ -6,26 +6,38 @@ public struct Wake: Sendable {
   public let app: App
   /// What it was woken for.
   public let kind: AssertionKind
+  /// Its number: an app's wakes count from 1, in the order in which they are admitted (rule W6).
+  public let id: WakeID
+  /// The identifier of the request that it came from, `BGTask.identifier`; nil where the world or the system asked for it.
+  public let identifier: String?
   let process: AppProcess
-  let record: WakeRecord
+
+  /// `BGTask.expirationHandler`: called once, shortly before the end of the wake's time as the policy's `warning` says, on the app's run loop, unless the wake has been
+  /// completed by then (rule W6). Its return ends nothing. Set when that has passed, it is called at once; nil calls nobody. Kept until the wake is over.
+  public var expirationHandler: (@Sendable () -> Void)? {
+    get { app.core.withState { _ in process.wakes[id] ?? nil } }
+    nonmutating set {
+      app.core.tell(by: app.id) { _ in
+        guard process.isAlive, let handler = process.wakes[id] else { return nil }
+        process.wakes[id] = .some(newValue)
+        guard (handler == nil) != (newValue == nil) else { return nil }
+        return .setWakeHandler(app.id, id, newValue == nil ? .absent : .present)
+      }
+    }
+  }
 
   /// The completion handler: the app is done with this wake, and with no other of its kind (rule W1). May be called later, from any thread; a second call,
   /// or one after the wake ran out or its process ended, does nothing.
   ///
   /// `result` moves the app's next fetch (rule W3), and means nothing for other kinds.
   /// - Returns: Whether it was still to be completed.
-  /// - Complexity: O(the app's wakes and tasks).
+  /// - Complexity: O(the app's wakes, sessions and tasks).
   @discardableResult
   public func complete(_ result: WakeResult = .newData) -> Bool {
     var isCompleted = false
     app.core.tell(by: app.id) { _ in
-      guard process.isAlive, let place = process.wakes.firstIndex(where: { $0 === record }) else { return nil }
-      let older = process.wakes[..<place].count { $0.kind == kind }
-      // The engine's word that it is completed then finds an older one of the kind first.
-      process.wakes.remove(at: place)
-      process.wakes.insert(record, at: process.wakes.firstIndex { $0.kind == kind } ?? place)
-      isCompleted = true
-      return .completeWake(app.id, kind, result, after: UInt32(older))
+      isCompleted = process.isAlive && process.wakes[id] != nil
+      return isCompleted ? .completeWake(app.id, WakeChoice(id: id, kind: kind), result) : nil
     }
     return isCompleted
   }

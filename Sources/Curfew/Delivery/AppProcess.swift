@@ -18,18 +18,13 @@ final class AppProcess: @unchecked Sendable {
   var isBusy = false
   /// What it has of the threads for handlers.
   let occupant = HandlerThreads.Occupant()
-  /// Wakes that were delivered and go on, in that order.
-  var wakes: [WakeRecord] = []
+  /// Wakes that were delivered and go on, with their expiration handlers.
+  var wakes: [WakeID: (@Sendable () -> Void)?] = [:]
   private var inbox: [Delivery?] = []
   private var first = 0
 
   init(core: DeviceCore, app: AppID, delegate: (any AppDelegate)?) {
     (self.core, self.app, self.delegate) = (core, app, delegate)
-  }
-
-  /// A wake of this kind has been completed, or has run out.
-  func endOldestWake(_ kind: AssertionKind) {
-    if let place = wakes.firstIndex(where: { $0.kind == kind }) { wakes.remove(at: place) }
   }
 
   func post(_ delivery: Delivery) { inbox.append(delivery) }
@@ -74,8 +69,9 @@ final class AppProcess: @unchecked Sendable {
     switch delivery {
     case .callback(let callback): try call(callback, app)
     case .expiration(let handler, let expiration): try handler(expiration)
-    case .wake(let record):
-      let wake = Wake(app: app, kind: record.kind, process: self, record: record)
+    case .wakeExpiration(let handler): handler()
+    case .wake(let admitted, let identifier):
+      let wake = Wake(app: app, kind: admitted.kind, id: admitted.id, identifier: identifier, process: self)
       if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
     case .event(let kind): try delegate?.application(app, didReceiveInForeground: kind)
     case .notification(let name, let value): try delegate?.application(app, didReceive: name, value: value)
@@ -101,7 +97,8 @@ final class AppProcess: @unchecked Sendable {
 enum Delivery {
   case callback(Callback)
   case expiration(ExpirationClosure, Expiration)
-  case wake(WakeRecord)
+  case wake(AdmittedWake, identifier: String?)
+  case wakeExpiration(@Sendable () -> Void)
   case event(AssertionKind)
   case notification(String, String?)
   case localNotification(String)
@@ -112,7 +109,7 @@ enum Delivery {
   /// Whether the engine waits for its return.
   var owesReturn: Bool {
     switch self {
-    case .callback, .expiration, .wake, .event: true
+    case .callback, .expiration, .wake, .wakeExpiration, .event: true
     case .notification, .localNotification: false
     }
   }
@@ -121,13 +118,6 @@ enum Delivery {
   var onlyCancels: Bool {
     if case .expiration(let handler, _) = self { handler.onlyCancels } else { false }
   }
-}
-
-/// One wake of a process, told apart from others of its kind by what it is.
-final class WakeRecord: Sendable {
-  let kind: AssertionKind
-
-  init(_ kind: AssertionKind) { self.kind = kind }
 }
 
 /// What a task's handler does.

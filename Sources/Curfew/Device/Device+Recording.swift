@@ -8,22 +8,25 @@ extension Device {
   /// hundred bytes for each event and each action.
   public func startRecording() { core.withState { $0.recording = $0.recording ?? Recording() } }
 
-  /// What has been recorded, as a trace that `curfew replay` and `Replay` run again: in virtual time where the clock is virtual; with every return
-  /// and every `advance` where it is a real one.
+  /// What has been recorded, as a trace that `curfew replay` and `Replay` run again. It ends now.
   /// - Precondition: `startRecording` has been called.
   public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
     let clock = core.clock?.name
     // Put into words outside the lock, for which others wait.
-    let (entries, apps, texts, facts) = core.withState { state in
+    let (recording, apps, texts, facts, end) = core.withState { state in
       guard let recording = state.recording else { preconditionFailure("Nothing has been recorded") }
-      return (recording.entries, state.apps.map { ($0.name, $0.manifest) }, state.texts.texts, state.initialFacts)
+      return (recording, state.apps.map { (name: $0.name, manifest: $0.manifest) }, state.texts.texts, state.initialFacts, state.now)
     }
-    let names = apps.map(\.0)
+    let first = apps[..<(recording.firstLateApp ?? apps.count)]
+    let names = first.map(\.name)
     let header = TraceHeader(
-      name: name, policy: core.policy.name, policyDigest: core.policy.digest, seed: seed, clock: clock, apps: names,
-      device: DeviceChange(differencesOf: facts), manifests: Dictionary(uniqueKeysWithValues: apps.filter { $0.1 != AppManifest() }))
-    var recorder = TraceCoder(apps: names, labels: texts, writesEveryReturn: clock != nil)
-    return Trace(header: header, lines: entries.flatMap { $0.compactMap { recorder.line(for: $0) } })
+      name: name, policy: core.policy.name, policyDigest: core.policy.digest, settings: core.policy.settings, seed: seed, clock: clock,
+      apps: names,
+      device: DeviceChange(differencesOf: facts),
+      manifests: Dictionary(uniqueKeysWithValues: first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }))
+    var recorder = TraceCoder(apps: names, labels: texts)
+    let lines = recording.entries.flatMap { $0.compactMap { recorder.line(for: $0, of: apps) } }
+    return Trace(header: header, lines: lines + [TraceLine(time: end, app: nil, .end)])
   }
 
   /// Everything that happens from now on, as lines of a trace: states, callbacks, decisions with their reasons, ends.

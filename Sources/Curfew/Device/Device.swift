@@ -79,20 +79,44 @@ public final class Device: Sendable {
         DeviceState.AppRecord(
           name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate, backgroundRefresh: manifest.backgroundRefresh))
       state.indices[name] = id
+      let (place, now) = (state.apps.count - 1, state.now)
+      state.recording?.noteApp(place, at: now)
       return id
     }
     return App(core: core, id: id)
+  }
+
+  /// Removes an app that is not running, with its schedules, its requests and its notifications (rule A12). Whatever is said of it afterwards makes no sense; another may be
+  /// registered under its name.
+  /// - Returns: Whether it was there to be removed, and not running.
+  /// - Complexity: O(what it has asked for).
+  @discardableResult
+  public func removeApp(_ app: App) -> Bool {
+    var delegate: (any AppDelegate)?
+    var isRemoved = false
+    core.tell { state in
+      let record = Int(app.id.rawValue)
+      isRemoved = state.driver.engine.isRemovable(app.id)
+      guard isRemoved else { return nil }
+      if state.indices[state.apps[record].name] == app.id { state.indices[state.apps[record].name] = nil }
+      // Let go of outside the lock: its end may call the device.
+      swap(&delegate, &state.apps[record].delegate)
+      return .removeApp(app.id)
+    }
+    return isRemoved
   }
 
   /// The app of that name.
   /// - Complexity: O(1).
   public func app(named name: String) -> App? { core.withState { $0.indices[name] }.map { App(core: core, id: $0) } }
 
-  /// All apps, in the order in which they were registered.
+  /// All apps, in the order in which they were registered, without those that have been removed.
   /// - Complexity: O(apps).
   public var apps: [App] {
-    let count = core.withState { $0.apps.count }
-    return (0..<UInt32(count)).map { App(core: core, id: AppID(rawValue: $0)) }
+    let ids = core.withState { state in
+      (0..<UInt32(state.apps.count)).map(AppID.init).filter { state.indices[state.apps[Int($0.rawValue)].name] == $0 }
+    }
+    return ids.map { App(core: core, id: $0) }
   }
 
   /// What time it is since the start: what a virtual clock was advanced by, what a real one has counted.

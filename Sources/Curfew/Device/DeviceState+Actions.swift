@@ -31,17 +31,21 @@ extension DeviceState {
           app: app, task: task, name: tasks.name(of: task, app), reason: reason, due: due, instant: now, making: making(core),
           process: apps[Int(app.rawValue)].process,
           hasHandler: tasks.hasHandler(task, app)))
-    case .wakeBegan(let app, let kind):
-      let record = WakeRecord(kind)
-      apps[Int(app.rawValue)].process?.wakes.append(record)
-      post(.wake(record), to: app, core)
-    case .wakeCompleted(let app, let kind), .wakeOverran(let app, let kind): apps[Int(app.rawValue)].process?.endOldestWake(kind)
+    case .wakeBegan(let app, let wake):
+      apps[Int(app.rawValue)].process?.wakes[wake.id] = .some(nil)
+      post(.wake(wake, identifier: wake.identifier.map { texts[$0] }), to: app, core)
+    case .wakeWarned(let app, let wake, _):
+      guard let handler = apps[Int(app.rawValue)].process?.wakes[wake.id] ?? nil else {
+        preconditionFailure("Wake \(wake.id.rawValue) has no handler")
+      }
+      post(.wakeExpiration(handler), to: app, core)
+    case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
     case .taskEnded(let app, let task):
       if let record = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) { leftovers.tasks.append(record) }
-    case .decision(let app, let kind, let denied, let next):
+    case .decision(let app, let kind, _, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
     default: break

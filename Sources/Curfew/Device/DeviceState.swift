@@ -31,6 +31,7 @@ struct DeviceState: ~Copyable {
   /// Expiration handlers that are running, or on their way to their first line; those of dead processes too. As many as there are threads for them.
   var runningHandlers: ContiguousArray<BackgroundTaskIdentifier> = []
   var isClosed = false
+  var hasRemovedApps = false
   /// Who ends by its own doing in the step that is being taken.
   var crashing: AppID?
   var counts = DeviceCounts()
@@ -74,6 +75,9 @@ struct DeviceState: ~Copyable {
   /// Tells the engine of an event, now. What follows is to be acted on.
   @discardableResult
   mutating func say(_ event: Event) -> Answer {
+    // Whoever has been removed has no name any more by which a trace could tell of them: another may have it.
+    if hasRemovedApps, let app = event.app, driver.engine.isRemoved(app) { return .nothing }
+    if case .removeApp = event { hasRemovedApps = true }
     let now = now
     recording?.note(event, at: now)
     journal?.note(event)
@@ -87,8 +91,7 @@ struct DeviceState: ~Copyable {
   mutating func catchUp(to instant: Instant, _ core: DeviceCore) {
     let instant = max(instant, now)
     guard let next = driver.nextInstant, next <= instant else { return }
-    recording?.noteAdvance(at: instant)
-    while driver.step(until: instant) { act(core) }
+    while step(until: instant, core) {}
   }
 
   /// Takes every step that is due, and lets the engine know the time.
@@ -97,9 +100,11 @@ struct DeviceState: ~Copyable {
     if instant > now { driver.move(to: instant) }
   }
 
-  /// Takes the next step that is due until `limit`, on a virtual clock; false if none is.
+  /// Takes the next step that is due until `limit`; false if none is.
   mutating func step(until limit: Instant, _ core: DeviceCore) -> Bool {
     guard driver.step(until: limit) else { return false }
+    let now = now
+    recording?.noteAdvance(at: now)
     act(core)
     return true
   }

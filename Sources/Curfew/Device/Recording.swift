@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewManifest
 import CurfewTrace
 
 /// What has entered the engine and what came out, as it came; put into words only when it is asked for.
@@ -7,7 +8,12 @@ struct Recording {
     case event(Event)
     case advance
     case action(Action)
+    /// The app of this place among all was made known when something had been recorded already.
+    case app(Int)
   }
+
+  /// The place of the first app that was made known when something had been recorded already.
+  private(set) var firstLateApp: Int?
 
   /// In pieces: who reads them while they grow makes a copy of the last piece alone necessary.
   private(set) var entries: [[(at: Instant, what: Entry)]] = []
@@ -16,6 +22,13 @@ struct Recording {
   mutating func note(_ event: Event, at instant: Instant) { note(.event(event), at: instant) }
   mutating func note(_ action: Action, at instant: Instant) { note(.action(action), at: instant) }
   mutating func noteAdvance(at instant: Instant) { note(.advance, at: instant) }
+
+  /// The app of this place among all has been made known.
+  mutating func noteApp(_ place: Int, at instant: Instant) {
+    guard !entries.isEmpty else { return }
+    firstLateApp = firstLateApp ?? place
+    note(.app(place), at: instant)
+  }
 
   private mutating func note(_ entry: Entry, at instant: Instant) {
     if entries.last.map({ $0.count == Recording.piece }) ?? true {
@@ -27,11 +40,15 @@ struct Recording {
 }
 
 extension TraceCoder {
-  mutating func line(for entry: (at: Instant, what: Recording.Entry)) -> TraceLine? {
+  mutating func line(for entry: (at: Instant, what: Recording.Entry), of apps: [(name: String, manifest: AppManifest)]) -> TraceLine? {
     switch entry.what {
-    case .event(let event): line(entering: event, at: entry.at)
-    case .advance: advanceLine(at: entry.at)
-    case .action(let action): line(for: action, at: entry.at)
+    case .app(let place):
+      _ = addApp(named: apps[place].name)
+      let deed = Deed(.addApp) { $0.manifest = apps[place].manifest == AppManifest() ? nil : apps[place].manifest }
+      return TraceLine(time: entry.at, app: apps[place].name, .event(deed))
+    case .event(let event): return line(entering: event, at: entry.at)
+    case .advance: return TraceLine(time: entry.at, app: nil, .advance)
+    case .action(let action): return line(for: action, at: entry.at)
     }
   }
 }

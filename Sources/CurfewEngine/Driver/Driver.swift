@@ -58,6 +58,8 @@ public struct Driver: ~Copyable {
   private var rests = Column<Plan>()
   /// A host's number that is due.
   private var due: UInt32?
+  /// Whether the last step was the engine's, and nothing that an app did of itself.
+  public private(set) var hasAdvanced = false
 
   /// A number with this bit is the end of an app's rest.
   private static let restBit: UInt32 = 1 << 31
@@ -76,7 +78,7 @@ public struct Driver: ~Copyable {
     plans = other.plans.copy()
     turns = other.turns.copy()
     rests = other.rests.copy()
-    (pulled, due) = (other.pulled, other.due)
+    (pulled, due, hasAdvanced) = (other.pulled, other.due, other.hasAdvanced)
   }
 
   /// A driver of its own in the same place.
@@ -97,7 +99,7 @@ public struct Driver: ~Copyable {
     return next == .distantFuture ? nil : next
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches and keep-alives, which alone do not keep a run going (rule W3).
+  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, which alone keep no run going (rules W3, W5).
   public var hasOnlyOpportunities: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities }
 
   /// Makes an app known; see `Engine.addApp`.
@@ -217,11 +219,10 @@ extension Driver {
     guard next <= limit, next < .distantFuture else { return false }
     let instant = max(pace == .late ? limit : next, now)
     let isPlanDue = plan <= instant && plan < .distantFuture
-    if isPlanDue, deadline > instant || engine.isOnlyMemoryDue(at: instant) {
-      takePlan(at: instant)
-      return true
-    }
-    return engine.advance(to: instant, into: &actions)
+    hasAdvanced = !isPlanDue || deadline <= instant && !engine.isOnlyMemoryDue(at: instant)
+    if hasAdvanced { return engine.advance(to: instant, into: &actions) }
+    takePlan(at: instant)
+    return true
   }
 
   private mutating func takePlan(at instant: Instant) {

@@ -57,7 +57,9 @@ extension Action {
   @inline(__always)
   var called: AppID? {
     switch self {
-    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .event(let app, _): app
+    case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .wakeWarned(let app, _, _),
+      .event(let app, _):
+      app
     default: nil
     }
   }

@@ -16,7 +16,7 @@ extension Engine {
     apps.checkInvariants()
     foreground.checkInvariants(apps)
     lock.checkInvariants(inFront: foreground.count)
-    schedules.checkInvariants(apps)
+    schedules.checkInvariants(apps, requests)
     budgets.checkInvariants(apps)
     requests.checkInvariants(apps)
     notifications.checkInvariants(apps)

@@ -28,7 +28,7 @@ public struct Engine: ~Copyable {
   var calls = 0
   /// What is left of a device-wide step.
   var agenda = Line<AgendaItem>()
-  /// Apps whose suspension is due now, in order; an app whose flag has gone since is passed over.
+  /// Apps whose suspension is due now, in order. Among them are some that are to be suspended no more, but never first.
   var dueSuspensions = Line<DueSuspension>()
 
   var foreground: Foreground
@@ -99,6 +99,7 @@ public struct Engine: ~Copyable {
     requests.permit(manifest.permittedIdentifiers, to: app)
     if let footprint = manifest.footprint { apps[extras: app].footprint = footprint }
     if let limit = manifest.memoryLimit { apps[extras: app].memoryLimit = limit }
+    if manifest.handlesWakeExpiration { apps[extras: app].handlesWakeExpiration = true }
     return app
   }
 

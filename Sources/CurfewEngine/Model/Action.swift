@@ -9,31 +9,35 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// Call a task's expiration handler; the app owes a `returned`. `due` is earlier than now where the run loop was busy.
   case expiration(AppID, BackgroundTask, ExpirationReason, due: Instant)
   /// Deliver a wake's event; the app owes a `returned`, and a `completeWake` within the wake's length.
-  case wakeBegan(AppID, AssertionKind)
+  case wakeBegan(AppID, AdmittedWake)
+  /// Call a wake's expiration handler; the app owes a `returned`. `due` is earlier than now where the run loop was busy.
+  case wakeWarned(AppID, AdmittedWake, due: Instant)
   /// Deliver an event to an app in the foreground, where it is no wake; the app owes a `returned`.
   case event(AppID, AssertionKind)
   /// A begin was answered; the task's number is 0 where it was denied.
   case taskBegan(AppID, BackgroundTask)
   /// A task was ended by its app.
   case taskEnded(AppID, BackgroundTask)
-  /// An admission, with every reason that denied it; none if it was allowed. `next` is when a budget or an interval allows it again, where they
-  /// denied it and that is known.
-  case decision(AppID, AssertionKind, denied: DenialReasons, next: Instant?)
+  /// An admission, with every reason that denied it; none if it was allowed. `wake` is the wake that was admitted, or that had been and is not any more.
+  /// `next` is when a budget or an interval allows it again, where they denied it and that is known.
+  case decision(AppID, AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
   /// A session was admitted, refused, or stopped.
   case session(AppID, AssertionKind, SessionChange)
   /// The app completed a wake.
-  case wakeCompleted(AppID, AssertionKind)
+  case wakeCompleted(AppID, AdmittedWake)
   /// A wake ran out.
-  case wakeOverran(AppID, AssertionKind)
+  case wakeOverran(AppID, AdmittedWake)
   /// Something that was posted reaches the app: at once, or, of what came while it was suspended, the net change. No `returned` is owed.
   case notification(AppID, name: UInt32, value: UInt32?)
   /// A local notification is due. No `returned` is owed.
   case localNotification(AppID, id: UInt32, LocalNotificationFate)
   /// A request for app refresh or processing was submitted, refused, cancelled, or is being started.
   case request(AppID, identifier: UInt32, AssertionKind, RequestChange)
+  /// The diagnostic `stillOpenAfterExpiration`: the handlers that were due with a warning have returned, and so many tasks are open. `leakedTask` follows for each.
+  case stillOpen(AppID, tasks: UInt32)
   /// A process ended. `leakedTask` follows for each of `leaks`.
   case terminated(AppID, Termination)
-  /// A task that its app left open until the end of the grant, with its age.
+  /// A task that its app has left open, with its age: until the end of the grant, or after its handler has returned.
   case leakedTask(AppID, BackgroundTask, age: Interval)
   /// Something worth saying; about a task where there is one, else about `BackgroundTask.invalid`.
   case diagnostic(Diagnostic, AppID?, BackgroundTask)

@@ -18,6 +18,8 @@ public struct TaskRules: Hashable, Sendable {
   public var lateBegin: LateBegin
   /// Whether Background App Refresh denies finite-length tasks (rule F12).
   public var refreshGate: RefreshGate
+  /// What a host that comes too late to warn means for the end (rule F6).
+  public var whenLate: WhenLate
   /// How hot the device must get for all grants to end early (rule F11); nil for never.
   public var thermalExpiry: ThermalState?
 
@@ -40,10 +42,18 @@ public struct TaskRules: Hashable, Sendable {
     case seedStrict
   }
 
+  /// What becomes of the end where a warning comes later than it should come before that: on a host in real time that has slept.
+  public enum WhenLate: UInt8, Hashable, Sendable {
+    /// It comes when it should have come.
+    case kill
+    /// It comes as long after the warning as the warning should have come before it: nobody is killed for its host's sleep.
+    case extend
+  }
+
   /// Rules of these values.
   public init(
     grant: Interval, grantAfterWake: Interval, warning: Interval, limit: UInt32, limitCode: TerminationCode?, code: TerminationCode?,
-    ageWarning: Interval?, lateBegin: LateBegin, refreshGate: RefreshGate, thermalExpiry: ThermalState? = nil
+    ageWarning: Interval?, lateBegin: LateBegin, refreshGate: RefreshGate, whenLate: WhenLate = .extend, thermalExpiry: ThermalState? = nil
   ) {
     self.grant = grant
     self.grantAfterWake = grantAfterWake
@@ -54,6 +64,7 @@ public struct TaskRules: Hashable, Sendable {
     self.ageWarning = ageWarning
     self.lateBegin = lateBegin
     self.refreshGate = refreshGate
+    self.whenLate = whenLate
     self.thermalExpiry = thermalExpiry
   }
 }
@@ -84,11 +95,13 @@ public struct WakeRules: Hashable, Sendable {
   public var deniedBy: DenialReasons
   /// How long it may run, from delivery.
   public var length: Interval
+  /// How long before the end its expiration handler is due (rule W6); zero for no warning.
+  public var warning: Interval
   /// What happens at the end of `length`.
   public var overrun: Overrun
   /// The code of an overrun's kill.
   public var code: TerminationCode?
-  /// When the system starts it by itself, where it does (rule W3).
+  /// When the system starts it, where it does (rules W3, W5).
   public var schedule: WakeSchedule
   /// What an app may have of it in a time (rule W4); nil for any amount.
   public var budget: WakeBudget?
@@ -105,14 +118,16 @@ public struct WakeRules: Hashable, Sendable {
 
   /// Rules of these values.
   public init(
-    modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool, deniedBy: DenialReasons, length: Interval, overrun: Overrun,
-    code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil, pendingLimit: UInt32? = nil
+    modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool, deniedBy: DenialReasons, length: Interval,
+    warning: Interval = .zero, overrun: Overrun, code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil,
+    pendingLimit: UInt32? = nil
   ) {
     self.modes = modes
     self.relaunches = relaunches
     self.survivesForceQuit = survivesForceQuit
     self.deniedBy = deniedBy
     self.length = length
+    self.warning = warning
     self.overrun = overrun
     self.code = code
     self.schedule = schedule
@@ -121,9 +136,9 @@ public struct WakeRules: Hashable, Sendable {
   }
 }
 
-/// When the system starts a wake by itself (rule W3).
+/// When the system starts a wake by itself, or because an app has asked for it (rules W3, W5).
 public struct WakeSchedule: Hashable, Sendable {
-  /// Not sooner than this after the last, whatever the app asks for.
+  /// Not sooner than this after the last, whatever the app asks for; of requests, after the start of the app's last run of the kind.
   public var minimumInterval: Interval
   /// Only at multiples of this since the engine's start; zero for at any time.
   public var alignment: Interval

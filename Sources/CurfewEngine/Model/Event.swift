@@ -33,6 +33,8 @@ public enum Event: Hashable, Sendable {
   case setDevice(DeviceFacts)
   /// An app takes up so many bytes from now on, not fewer than 0. Holds in every state, and for processes to come.
   case setFootprint(AppID, Int64)
+  /// The user removes an app that is not running (rule A12). Its number is not used again, and whatever is said of it is illegal from then on.
+  case removeApp(AppID)
   /// Something happens that apps are notified of: one, or every app that is there. What comes while an app is suspended coalesces (rule A11).
   case post(AppID?, Post)
 
@@ -51,9 +53,10 @@ public enum Event: Hashable, Sendable {
   case startSession(AppID, AssertionKind)
   /// It ends.
   case stopSession(AppID, AssertionKind)
-  /// The app is done with a wake: the oldest delivered one, of this kind or of any, or the one so many after it. The result of a fetch moves the next
-  /// (rule W3).
-  case completeWake(AppID, AssertionKind?, WakeResult?, after: UInt32 = 0)
+  /// The app is done with a wake; inside a wake's own delivery with that, unless the choice says otherwise. The result of a fetch moves the next (rule W3).
+  case completeWake(AppID, WakeChoice, WakeResult?)
+  /// `BGTask.expirationHandler` is set or taken back, of a wake that is held (rule W6).
+  case setWakeHandler(AppID, WakeID, ExpirationHandler)
   /// `setMinimumBackgroundFetchInterval`; nil for never, which is what an app starts with.
   case setMinimumFetchInterval(AppID, Interval?)
   /// `setKeepAliveTimeout`; nil for never.
@@ -74,8 +77,26 @@ public enum Event: Hashable, Sendable {
   case cancelNotification(AppID, id: UInt32)
   /// The process ends by its own doing.
   case crash(AppID, CrashReason)
-  /// Asks for the app's state and `backgroundTimeRemaining`.
+  /// Asks for the app's state and `backgroundTimeRemaining`; in every state.
   case probe(AppID)
+}
+
+extension Event {
+  /// The app that it names; nil for one about the device, or about whoever is in front.
+  public var app: AppID? {
+    switch self {
+    case .lock, .unlock, .reboot, .setDevice: nil
+    case .home(let app), .interrupt(let app), .acceptInterruption(let app), .ignoreInterruption(let app), .expireTasks(let app, _),
+      .setRefresh(let app, _), .post(let app, _):
+      app
+    case .launch(let app), .forceQuit(let app), .deliver(let app, _), .setFootprint(let app, _), .removeApp(let app), .began(let app),
+      .returned(let app), .beginTask(let app, _, _), .endTask(let app, _), .startSession(let app, _), .stopSession(let app, _),
+      .completeWake(let app, _, _), .setWakeHandler(let app, _, _), .setMinimumFetchInterval(let app, _), .setKeepAlive(let app, _),
+      .submitTask(let app, _), .cancelTask(let app, _), .lockFile(let app), .unlockFile(let app), .useCPU(let app, _, _),
+      .scheduleNotification(let app, _, _), .cancelNotification(let app, _), .crash(let app, _), .probe(let app):
+      app
+    }
+  }
 }
 
 /// From when a callback's limit counts (rule A10).

@@ -12,11 +12,13 @@ public struct Manifest: Hashable, Sendable {
   public var footprint: Int64?
   /// Its own memory limit in bytes; nil for the policy's, if that has one.
   public var memoryLimit: Int64?
+  /// Whether each of its wakes has an expiration handler from the beginning (rule W6). A program's gets one by `Event.setWakeHandler`.
+  public var handlesWakeExpiration: Bool
 
   /// A manifest of these values; as a plain app has them where they are left out.
   public init(
     backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available,
-    permittedIdentifiers: [UInt32] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil
+    permittedIdentifiers: [UInt32] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil, handlesWakeExpiration: Bool = false
   ) {
     self.backgroundModes = backgroundModes
     self.exitsOnSuspend = exitsOnSuspend
@@ -24,6 +26,7 @@ public struct Manifest: Hashable, Sendable {
     self.permittedIdentifiers = permittedIdentifiers
     self.footprint = footprint
     self.memoryLimit = memoryLimit
+    self.handlesWakeExpiration = handlesWakeExpiration
   }
 }
 

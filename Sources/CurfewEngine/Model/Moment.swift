@@ -4,6 +4,8 @@ public enum Moment: Hashable, Sendable {
   case callback(Callback)
   /// A task's expiration handler is called.
   case expirationHandler
+  /// A wake's expiration handler is called.
+  case wakeExpirationHandler
   /// A wake's event is delivered.
   case wake(AssertionKind)
 }

@@ -69,6 +69,7 @@ extension Policy {
       + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.map(\.schedule.minimumInterval)
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
     precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
+    precondition(wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length }, "A wake's warning before its beginning")
     precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true }, "A wake's budget makes no sense")
     precondition(memory.isSound, "Levels of memory out of order: \(memory)")
     precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")

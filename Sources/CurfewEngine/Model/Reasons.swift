@@ -132,6 +132,8 @@ public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case taskTooOld
   /// More memory is in use than there is, and nothing is left to purge.
   case overCapacity
+  /// Expiration handlers have been called and have returned, and tasks are still open.
+  case stillOpenAfterExpiration
 }
 
 /// The code that a termination record carries, such as 0x8badf00d.

@@ -165,13 +165,14 @@ extension Callback: FileNamed {
 extension Moment: FileNamed {
   /// Every value that has a name, in order.
   package static let named: [Moment] =
-    Callback.named.map(Moment.callback) + [.expirationHandler] + AssertionKind.wakes.map(Moment.wake)
+    Callback.named.map(Moment.callback) + [.expirationHandler, .wakeExpirationHandler] + AssertionKind.wakes.map(Moment.wake)
 
   /// The name in files.
   package var fileName: String {
     switch self {
     case .callback(let callback): callback.fileName
     case .expirationHandler: "expirationHandler"
+    case .wakeExpirationHandler: "wakeExpirationHandler"
     case .wake(let kind): kind.fileName
     }
   }

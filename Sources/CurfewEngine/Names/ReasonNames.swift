@@ -100,6 +100,7 @@ extension Diagnostic: FileNamed {
     case .deliveredInForeground: "deliveredInForeground"
     case .taskTooOld: "taskTooOld"
     case .overCapacity: "overCapacity"
+    case .stillOpenAfterExpiration: "stillOpenAfterExpiration"
     }
   }
 }

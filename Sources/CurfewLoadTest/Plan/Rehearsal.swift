@@ -80,7 +80,7 @@ struct Rehearsal: ~Copyable {
     case .startSession(let kind): driver.say(.startSession(step.app, kind))
     case .stopSession(let kind): driver.say(.stopSession(step.app, kind))
     case .deliver(let kind): driver.say(.deliver(step.app, kind))
-    case .completeWake(let kind): driver.say(.completeWake(step.app, kind, .newData))
+    case .completeWake(let kind): driver.say(.completeWake(step.app, WakeChoice(kind: kind), .newData))
     }
   }
 
@@ -143,9 +143,9 @@ struct Rehearsal: ~Copyable {
     case .terminated(_, let end):
       (outcomes.visits[visit].death, outcomes.visits[visit].deathReason) = (now, end.reason)
       watches[app].kill = now.nanoseconds
-    case .wakeBegan(_, let kind):
+    case .wakeBegan(_, let wake):
       calls[app] = .other
-      watches[app].wake = (now + (rules.wakes[kind]?.length ?? .zero)).nanoseconds
+      watches[app].wake = (now + (rules.wakes[wake.kind]?.length ?? .zero)).nanoseconds
     case .wakeCompleted:
       outcomes.visits[visit].wakes += 1
       watches[app].wake = -1

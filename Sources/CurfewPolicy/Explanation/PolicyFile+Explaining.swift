@@ -56,6 +56,7 @@ extension PolicyFile {
       case .unknownTask: Explanation.Fact(.app, "endTask")
       case .illegalEvent: Explanation.Fact(.host, "illegalEvent")
       case .deliveredInForeground: Explanation.Fact(.app, "runLoop")
+      case .stillOpenAfterExpiration: fact("tasks.warning")
       }
     return Explanation(.diagnostic(diagnostic), in: setting, saidBy: fact)
   }

@@ -22,6 +22,10 @@ extension TaskRules {
     .init(
       "seedStrict", \.refreshGate, .boolean(true: .seedStrict, false: .open),
       "Whether an app for which Background App Refresh is off is suspended at once, its begins answered 'invalid', its sessions denied."),
+    .init(
+      "whenLate", \.whenLate, .word("answer", of: [("kill", .kill), ("extend", .extend)]), absent: .extend,
+      "What a host means for the end that warns later than 'warning' after the warning was due: none, or the end comes 'warning' after that."
+    ),
   ]
 
   /// What finite-length tasks are where nothing runs in the background.
@@ -53,16 +57,21 @@ extension WakeRules {
     .init("blockedByLowBattery", \.[isDeniedBy: .lowBattery], .boolean, "Whether a battery that is low and not charging denies it."),
     .init("length", \.length, .duration, "How long it may run, from delivery.").positive,
     .init(
+      "warning", \.warning, .durationOrNone("warning"), absent: .zero,
+      "How long before the end its expiration handler is due; 'none' for no warning."
+    ).positive,
+    .init(
       "overrun", \.overrun, .word("overrun", of: [("kill", .kill), ("drop", .drop)]),
       "What happens at the end: the app is terminated, or the assertion ends."),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
     .init(
-      "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero, of: [.fetch, .voipKeepAlive],
-      "The system starts it no sooner after the last, whatever the app asks for. Of fetch and voipKeepAlive."
+      "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero,
+      of: [.fetch, .voipKeepAlive, .appRefresh, .processing],
+      "The system starts it no sooner after the last, whatever the app asks for. Of fetch, voipKeepAlive and what is requested."
     ).positive,
     .init(
-      "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero, of: [.fetch],
-      "The system starts it at multiples of this only, from the start. Of fetch."
+      "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero, of: [.fetch, .appRefresh, .processing],
+      "The system starts it at multiples of this only, from the start. Of fetch and what is requested."
     ).positive,
     .init(
       "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1, of: [.fetch],

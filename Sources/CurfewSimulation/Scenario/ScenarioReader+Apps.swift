@@ -7,11 +7,12 @@ import CurfewText
 extension ScenarioReader {
   mutating func app(_ pair: SourceNode.Pair, _ id: AppID) -> ScenarioApp {
     let node = pair.value
-    let manifest = manifest(node)
+    var manifest = manifest(node)
     var returns: [Moment: Interval] = [:]
     for (moment, node) in moments(node["returns"]) { returns[moment] = node.interval }
     var on: [Moment: [Step]] = [:]
     for (moment, node) in moments(node["on"]) { on[moment] = ownCalls(node, of: id) }
+    manifest.handlesWakeExpiration = returns[.wakeExpirationHandler] != nil || on[.wakeExpirationHandler] != nil
     return ScenarioApp(
       identifier: pair.key, manifest: manifest, returns: returns,
       endsTasksOnExpiration: node["endsTasksOnExpiration"]?.flag ?? true, on: on, place: pair.keyPlace)

@@ -11,8 +11,7 @@ public struct SourceFile: Sendable {
 
   /// Files over this size are not read: 8 MiB, a hundred times the largest that anybody writes by hand.
   public static let limit = 8 << 20
-  /// Traces over this size are not read: 1 GiB. A machine writes them, a hundred bytes for each thing that happens, so that ten million
-  /// fit; and to be replayed they are held in memory, several times over.
+  /// Traces over this size are not read as a whole: 1 GiB, some ten million lines, which are held in memory, several times over. Line by line there is no limit.
   public static let traceLimit = 1 << 30
 
   /// The text in `bytes`, which errors call `name`.
@@ -63,7 +62,7 @@ public struct SourceFile: Sendable {
     return try SourceFile(name: name, path: nil, bytes: bytes, limit: limit)
   }
 
-  private static func refusal(of name: String, _ failure: FileBytes.Failure, _ limit: Int) -> FileErrors {
+  static func refusal(of name: String, _ failure: FileBytes.Failure, _ limit: Int) -> FileErrors {
     switch failure {
     case .overLimit: tooLong(name, limit)
     case .failed(let reason): FileErrors([FileDiagnostic(file: name, reason)])
@@ -72,6 +71,23 @@ public struct SourceFile: Sendable {
 
   private static func tooLong(_ name: String, _ limit: Int) -> FileErrors {
     FileErrors([FileDiagnostic(file: name, "the file is over \(HumanSize.spaced(Int64(limit))), the most that is read")])
+  }
+
+  /// Throws if a line is no text.
+  static func check(_ line: ArraySlice<UInt8>, number: Int, of name: String) throws(FileErrors) {
+    guard mayHaveControls(line) || !line.allSatisfy({ $0 < 0x80 }) else { return }
+    guard let text = String(validating: line, as: UTF8.self) else {
+      let bad = firstInvalidByte(in: line)
+      let column = place(of: bad, in: line, file: name).column
+      let byte = String(line[bad], radix: 16, uppercase: true)
+      throw FileErrors([
+        FileDiagnostic(at: SourcePlace(file: name, line: number, column: column), "not a text file: the byte 0x\(byte) is not UTF-8")
+      ])
+    }
+    guard let (place, scalar) = firstControlCharacter(in: text, file: name) else { return }
+    let found = scalar == "\0" ? "a NUL byte" : "the control character \(scalar.codePoint)"
+    let there = SourcePlace(file: name, line: number, column: place.column)
+    throw FileErrors([FileDiagnostic(at: there, "not a text file: \(found) is in it")])
   }
 
   private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 /// A header's line as it is written, all keys optional.
@@ -8,6 +9,7 @@ struct RawHeader: Decodable {
   var name: String?
   var policy: String?
   var policyDigest: String?
+  var set: [String: String]?
   var seed: UInt64?
   var clock: String?
   var apps: [String]?
@@ -15,8 +17,13 @@ struct RawHeader: Decodable {
   var manifests: [String: [String: LooseValue]]?
 
   func header() throws(Refusal) -> TraceHeader {
-    guard let version = curfew else { throw Refusal("a trace begins with a header: {\"curfew\":\"trace/1\",…}") }
-    guard version == "trace/1" else { throw Refusal("this reads trace/1, found '\(version)'") }
+    guard let version = curfew else { throw Refusal("a trace begins with a header: {\"curfew\":\"\(TraceHeader.version)\",…}") }
+    guard version != "trace/1" else {
+      throw Refusal(
+        "trace/1 leaves out what a replay would have to guess, and is read no more; record the run again: this version writes \(TraceHeader.version)"
+      )
+    }
+    guard version == TraceHeader.version else { throw Refusal("this reads \(TraceHeader.version), found '\(version)'") }
     if let clock, clock.isEmpty { throw Refusal("the key 'clock' names no clock") }
     var apps = apps ?? []
     var known: Set<String> = []
@@ -26,7 +33,7 @@ struct RawHeader: Decodable {
     var manifests: [String: AppManifest] = [:]
     for (app, object) in declared {
       var manifest = AppManifest()
-      try object.read(AppManifest.fields, into: &manifest)
+      try object.read(AppManifest.fields + AppManifest.traced, into: &manifest)
       manifests[app] = manifest
     }
     var change = DeviceChange()
@@ -39,7 +46,8 @@ struct RawHeader: Decodable {
     }
     return TraceHeader(
       name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
-      seed: seed ?? 0, clock: clock, apps: apps, device: change, manifests: manifests)
+      settings: (set ?? [:]).sorted { $0.key < $1.key }.map { PolicySetting(path: $0.key, text: $0.value) }, seed: seed ?? 0, clock: clock,
+      apps: apps, device: change, manifests: manifests)
   }
 
   private func need<Value>(_ value: Value?, _ key: String) throws(Refusal) -> Value {

@@ -1,15 +1,21 @@
 import CurfewEngine
 import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 extension TraceHeader {
   /// The header's line, without a line end.
   public var json: String {
     var line = JSONLine()
-    line.add("curfew", "trace/1")
+    line.add("curfew", TraceHeader.version)
     line.add("name", name)
     line.add("policy", policy)
     line.add("policyDigest", policyDigest)
+    if !settings.isEmpty {
+      var object = JSONLine()
+      for setting in settings.sorted(by: { $0.path < $1.path }) { object.add(setting.path, setting.text) }
+      line.add("set", json: object.closed)
+    }
     line.add("seed", seed)
     line.add("clock", clock)
     if apps.count > 1 { line.add("apps", apps) }
@@ -23,7 +29,7 @@ extension TraceHeader {
     for app in apps {
       guard let manifest = manifests[app], manifest != AppManifest() else { continue }
       var object = JSONLine()
-      AppManifest.fields.write(manifest, to: &object)
+      (AppManifest.fields + AppManifest.traced).write(manifest, to: &object)
       declared.add(app, json: object.closed)
       isPlain = false
     }

@@ -1,19 +1,23 @@
 import CurfewEngine
 public import CurfewManifest
+public import CurfewPolicy
 
 /// The first line of a trace.
 public struct TraceHeader: Hashable, Sendable {
+  /// The version of the format.
+  static let version = "trace/2"
+
   /// The scenario's name.
   public var name: String
   /// The policy's name.
   public var policy: String
   /// The digest of the policy's values; replay refuses another.
   public var policyDigest: String
+  /// What a program had set of that policy, by path: the digest is of the whole.
+  public var settings: [PolicySetting]
   /// The seed of whatever was drawn; 0 where nothing was.
   public var seed: UInt64
   /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
-  ///
-  /// Where there is one, every return and every advance that did something has a line, and replay guesses nothing.
   public var clock: String?
   /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several.
   public var apps: [String]
@@ -24,12 +28,13 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// A header of these parts.
   package init(
-    name: String, policy: String, policyDigest: String, seed: UInt64, clock: String? = nil, apps: [String],
+    name: String, policy: String, policyDigest: String, settings: [PolicySetting] = [], seed: UInt64, clock: String? = nil, apps: [String],
     device: DeviceChange = DeviceChange(), manifests: [String: AppManifest] = [:]
   ) {
     self.name = name
     self.policy = policy
     self.policyDigest = policyDigest
+    self.settings = settings
     self.seed = seed
     self.clock = clock
     self.apps = apps

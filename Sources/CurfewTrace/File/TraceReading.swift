@@ -25,13 +25,45 @@ extension Trace {
   }
 }
 
+/// A trace of any size, read line by line as it is asked for.
+package struct TraceStream {
+  /// Its header.
+  package let header: TraceHeader
+  private var lines: TextLines
+  private var reader: TraceReader
+  private var line: [UInt8] = []
+
+  /// Reads the header.
+  /// - Throws: Why there is none.
+  package init(_ lines: TextLines) throws(FileErrors) {
+    (self.lines, reader) = (lines, TraceReader(file: lines.name))
+    while reader.header == nil {
+      guard let (isEnded, number) = try self.lines.next(into: &line) else {
+        throw FileErrors([FileDiagnostic(at: SourcePlace(file: lines.name, line: 1, column: 1), "the file is empty")])
+      }
+      _ = try reader.read(line, number, isLast: !isEnded)
+    }
+    guard let header = reader.header else { preconditionFailure("A trace without a header has been refused") }
+    self.header = header
+  }
+
+  /// The next line; nil at the end.
+  /// - Throws: What is wrong with it, with its place. What follows has not been looked at.
+  package mutating func next() throws(FileErrors) -> TraceLine? {
+    while let (isEnded, number) = try lines.next(into: &line) {
+      if let line = try reader.read(line, number, isLast: !isEnded) { return line }
+    }
+    return nil
+  }
+}
+
 /// Reads a trace line by line.
 private struct TraceReader {
   private static let greatestNumberOfProblems = 20
 
   private let file: String
   private let decoder = JSONDecoder()
-  private var header: TraceHeader?
+  private(set) var header: TraceHeader?
   /// Whether the header has a clock; nil before the header.
   private var hasClock: Bool?
   /// The apps that lines have named or may name. Lines share their texts: a million lines need not each hold one of their own.
@@ -39,6 +71,8 @@ private struct TraceReader {
   /// The app that was named last; of many lines it is the next one's too.
   private var lastApp: String?
   private var lines: [TraceLine] = []
+  private var lastTime = Instant.zero
+  private var hasEnded = false
   private var number = 0
   private var object = PlainObject()
   /// Where the first line is that is empty.
@@ -64,7 +98,7 @@ private struct TraceReader {
       number += 1
       if number % Replay.questionDistance == 0, isInterrupted(number) { return false }
       do throws(Refusal) {
-        try take(line, isLast: end == bytes.count)
+        if let line = try take(line, isLast: end == bytes.count) { lines.append(line) }
       } catch {
         problems.append(FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message))
         if hasClock == nil { break }  // whatever else the file is, it is no trace
@@ -74,17 +108,27 @@ private struct TraceReader {
     return true
   }
 
-  private mutating func take(_ line: [UInt8], isLast: Bool) throws(Refusal) {
+  /// One line by itself; nil for the header, and for an empty one at the end.
+  mutating func read(_ line: [UInt8], _ number: Int, isLast: Bool) throws(FileErrors) -> TraceLine? {
+    self.number = number
+    do throws(Refusal) {
+      return try take(line, isLast: isLast)
+    } catch {
+      throw FileErrors([FileDiagnostic(at: SourcePlace(file: file, line: number, column: 1), error.message)])
+    }
+  }
+
+  private mutating func take(_ line: [UInt8], isLast: Bool) throws(Refusal) -> TraceLine? {
     guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
       emptyLine = emptyLine ?? number
-      return
+      return nil
     }
     guard let hasClock else {
       let header = try json(RawHeader.self, line).header()
       apps = Set(header.apps)
       self.hasClock = header.clock != nil
       self.header = header
-      return
+      return nil
     }
     if let emptyLine { throw Refusal("line \(emptyLine) is empty; every line of a trace has an object") }
     var isCutOff = false
@@ -95,7 +139,8 @@ private struct TraceReader {
     do throws(Refusal) {
       var line = try object.line()
       try check(&line, hasClock)
-      lines.append(line)
+      (lastTime, hasEnded) = (line.time, line.body == .end)
+      return line
     } catch {
       throw error == PlainObject.mistyped ? Refusal("\(error.message): \(excerpt(line))") : error
     }
@@ -113,16 +158,15 @@ private struct TraceReader {
 
   /// What one line alone does not show.
   private mutating func check(_ line: inout TraceLine, _ hasClock: Bool) throws(Refusal) {
-    if let last = lines.last?.time, line.time < last {
-      throw Refusal("time goes backwards, from \(last.nanoseconds) to \(line.time.nanoseconds)")
-    }
+    if hasEnded { throw Refusal("a line after the end") }
+    if line.time < lastTime { throw Refusal("time goes backwards, from \(lastTime.nanoseconds) to \(line.time.nanoseconds)") }
     switch line.body {
-    case .advance where !hasClock: throw Refusal("an 'advance' stands only in a trace whose header has a 'clock'")
     case .event(let deed) where !hasClock && deed.verb == .begin:
       throw Refusal("a 'begin' stands only in a trace whose header has a 'clock'")
     default: break
     }
     guard let app = line.app else { return }
+    if case .event(let deed) = line.body, deed.verb == .addApp { apps.insert(app) }
     if app != lastApp { lastApp = try shared(app, hasClock) }
     line.app = lastApp
   }

@@ -75,6 +75,18 @@ extension Notation<TaskID> {
   }
 }
 
+extension Notation<WakeID> {
+  static var wake: Notation {
+    Notation(.wholeNumber(1...Int64(UInt32.max))) { plain throws(Refusal) in
+      guard case .number(let number) = plain else { throw Refusal("'wake' is a number") }
+      guard let id = UInt32(exactly: number), id > 0 else { throw Refusal("wakes count from 1, found \(number)") }
+      return WakeID(rawValue: id)
+    } write: {
+      .number(Int64($0.rawValue))
+    }
+  }
+}
+
 extension Notation<TraceLine.DeliveredCallback> {
   /// In either vocabulary; written in UIKit's.
   static var callback: Notation {

@@ -17,6 +17,7 @@ struct LineValues {
   var value: String?
   var id: String?
   var kind: AssertionKind?
+  var wake: WakeID?
   var reason: ExpirationReason?
   var end: TerminationReason?
   var error: TaskRequestError?
@@ -41,7 +42,7 @@ struct LineValues {
   }
 }
 
-/// The types of line that come out of an engine, and `advance`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in
+/// The types of line that come out of an engine, `advance` and `end`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in
 /// `of` at the end of this file.
 package struct LineType: Sendable {
   /// The `type`.
@@ -58,7 +59,8 @@ package struct LineType: Sendable {
   }
 
   package static let all = [
-    advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, gap,
+    advance, state, callback, task, expiration, session, decision, wake, notification, request, probe, terminated, diagnostic, end,
+    gap,
   ]
 
   private static let advance = LineType("advance", words: { _ in LineWords("what was due") }) { _ in .advance }
@@ -103,7 +105,7 @@ package struct LineType: Sendable {
   private static let decision = LineType(
     "decision",
     [
-      .init("kind", \.kind, .word("kind"), .required), .init("allowed", \.allowed, .boolean, .required),
+      .init("kind", \.kind, .word("kind"), .required), .init("wake", \.wake, .wake), .init("allowed", \.allowed, .boolean, .required),
       .init("reasons", \.reasons, .words("reason")), .init("next", \.next, .instant),
     ],
     words: { values in
@@ -116,12 +118,26 @@ package struct LineType: Sendable {
     let denied = values.reasons ?? []
     guard denied.isEmpty == values.need(\.allowed) else { throw Refusal("'allowed' and 'reasons' contradict each other") }
     guard !denied.isEmpty || values.next == nil else { throw Refusal("what is allowed has no 'next'") }
-    return .decision(values.need(\.kind), denied: denied, next: values.next)
+    guard !denied.isEmpty || (values.wake != nil) == (values.need(\.kind).class == .wake) else {
+      throw values.wake == nil ? PlainObject.missing("wake") : Refusal("only a wake has a 'wake'")
+    }
+    return .decision(values.need(\.kind), wake: values.wake, denied: denied, next: values.next)
   }
   private static let wake = LineType(
-    "wake", [.init("kind", \.kind, .word("wake"), .required), .init("event", \.wakeChange, .word("event"), .required)],
-    words: { LineWords("wake \($0.need(\.kind).fileName) \($0.need(\.wakeChange).words)") }
-  ) { .wake($0.need(\.kind), $0.need(\.wakeChange)) }
+    "wake",
+    [
+      .init("kind", \.kind, .word("wake"), .required), .init("wake", \.wake, .wake, .required), .init("identifier", \.name, .text),
+      .init("event", \.wakeChange, .word("event"), .required), .init("due", \.due, .instant),
+    ],
+    words: { values in
+      let request = values.name.map { " of request '\($0)'" } ?? ""
+      let change = values.need(\.wakeChange)
+      return LineWords(
+        "wake \(values.need(\.wake).rawValue) \(values.need(\.kind).fileName)\(request) \(change.words)",
+        change == .warning ? .remark : .plain,
+        rest: values.due.map { " (due at \(HumanTime.text($0)))" } ?? "")
+    }
+  ) { .wake($0.need(\.kind), $0.need(\.wake), identifier: $0.name, $0.need(\.wakeChange), due: $0.due) }
   private static let notification = LineType(
     "notification",
     [
@@ -180,15 +196,22 @@ package struct LineType: Sendable {
   ) { .terminated(TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks)) }
   private static let diagnostic = LineType(
     "diagnostic",
-    [.init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task)],
+    [
+      .init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task),
+      .init("tasks", \.tasks, .texts),
+    ],
     words: { values in
-      let subject = values.verb.map { ": \($0) makes no sense here" } ?? values.task.map { ": task \($0.rawValue)" } ?? ""
+      let subject =
+        values.verb.map { ": \($0) makes no sense here" } ?? values.task.map { ": task \($0.rawValue)" }
+        ?? values.tasks.map { _ in ": \(values.openTasks)" } ?? ""
       return LineWords("! \(values.need(\.diagnostic).fileName)\(subject)", .remark)
     }
   ) { values in
-    let subject = values.verb.map(TraceLine.DiagnosticSubject.step) ?? values.task.map(TraceLine.DiagnosticSubject.task) ?? .none
-    return .diagnostic(values.need(\.diagnostic), subject)
+    let subject: TraceLine.DiagnosticSubject? =
+      values.verb.map { .step($0) } ?? values.task.map { .task($0) } ?? values.tasks.map { .tasks($0, ages: []) }
+    return .diagnostic(values.need(\.diagnostic), subject ?? .none)
   }
+  private static let end = LineType("end", words: { _ in LineWords("the end") }) { _ in .end }
   private static let gap = LineType("gap", [.init("dropped", \.dropped, .number)], words: { LineWords("… \($0.dropped ?? 0) more") }) {
     _ throws(Refusal) in
     throw Refusal("a 'gap' stands for lines that a slow reader did not get; what is left is no trace")
@@ -199,6 +222,7 @@ package struct LineType: Sendable {
     switch body {
     case .event: return nil
     case .advance: return advance
+    case .end: return end
     case .state(let from, let to):
       (values.from, values.to) = (from, to)
       return state
@@ -214,11 +238,11 @@ package struct LineType: Sendable {
     case .session(let kind, let change):
       (values.kind, values.sessionChange) = (kind, change)
       return session
-    case .decision(let kind, let denied, let next):
-      (values.kind, values.allowed, values.reasons, values.next) = (kind, denied.isEmpty, denied, next)
+    case .decision(let kind, let wake, let denied, let next):
+      (values.kind, values.wake, values.allowed, values.reasons, values.next) = (kind, wake, denied.isEmpty, denied, next)
       return decision
-    case .wake(let kind, let change):
-      (values.kind, values.wakeChange) = (kind, change)
+    case .wake(let kind, let id, let identifier, let change, let due):
+      (values.kind, values.wake, values.name, values.wakeChange, values.due) = (kind, id, identifier, change, due)
       return wake
     case .notification(let name, let value):
       (values.name, values.value) = (name, value)
@@ -242,6 +266,7 @@ package struct LineType: Sendable {
       case .none: break
       case .step(let verb): values.verb = verb
       case .task(let id): values.task = id
+      case .tasks(let tasks, let ages): (values.tasks, values.ages) = (tasks, ages)
       }
       return diagnostic
     case .gap(let dropped):

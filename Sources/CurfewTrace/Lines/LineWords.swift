@@ -34,12 +34,13 @@ extension LineValues {
   var quotedName: String { "'\(name ?? "")'" }
 
   /// What a process has left open, and how long that was.
-  var leaks: String {
-    guard let tasks else { return "" }
-    let leaked = tasks.enumerated().map { index, name in
+  var leaks: String { tasks == nil ? "" : ", left open: " + openTasks }
+
+  /// Tasks by their names, and how long they have been open.
+  var openTasks: String {
+    (tasks ?? []).enumerated().map { index, name in
       "'\(name)'" + (index < ages.count ? ", begun \(HumanTime.text(ages[index])) ago" : "")
-    }
-    return ", left open: " + leaked.joined(separator: "; ")
+    }.joined(separator: "; ")
   }
 }
 
@@ -60,6 +61,7 @@ extension TraceLine.WakeChange {
     switch self {
     case .begin: "delivered"
     case .complete: "completed"
+    case .warning: "about to end: expiration handler"
     case .overrun: "ended, not completed"
     }
   }

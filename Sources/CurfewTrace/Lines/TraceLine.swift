@@ -20,7 +20,7 @@ public struct TraceLine: Hashable, Sendable {
   public enum Body: Hashable, Sendable {
     /// What entered the engine, as it came.
     indirect case event(Deed)
-    /// The host let happen what was due until then. Only in a trace whose header has a clock.
+    /// The host let the engine take one step that was due.
     case advance
     /// An app changed its state.
     case state(from: AppState, to: AppState)
@@ -32,10 +32,11 @@ public struct TraceLine: Hashable, Sendable {
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
     /// A session began, ended or was denied.
     case session(AssertionKind, SessionChange)
-    /// An admission was decided; `next` is when a budget or an interval allows it again.
-    case decision(AssertionKind, denied: DenialReasons, next: Instant?)
-    /// A wake was delivered, completed or ran out.
-    case wake(AssertionKind, WakeChange)
+    /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not any more; `next` is when a budget or an interval allows it again.
+    case decision(AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
+    /// A wake was delivered, completed or ran out, or its expiration handler was called; `identifier` is that of the request that it came from, `due` only where the handler
+    /// was due earlier.
+    case wake(AssertionKind, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
     /// Something that was posted reached an app.
     case notification(name: String, value: String?)
     /// A local notification was due.
@@ -48,6 +49,8 @@ public struct TraceLine: Hashable, Sendable {
     case terminated(TerminatedProcess)
     /// Something worth saying that changes nothing.
     case diagnostic(Diagnostic, DiagnosticSubject)
+    /// The run has ended. The last line, unless the trace was cut.
+    case end
     /// So many lines stood here that a slow reader of a device's actions did not get. In a stream alone: no trace has it, and none with it can be read or replayed.
     case gap(dropped: Int)
   }
@@ -64,7 +67,7 @@ public struct TraceLine: Hashable, Sendable {
   public enum TaskChange: String, Hashable, Sendable, CaseIterable { case begin, end }
 
   /// What became of a wake.
-  public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, overrun }
+  public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, warning, overrun }
 
   /// What a diagnostic is about.
   public enum DiagnosticSubject: Hashable, Sendable {
@@ -74,6 +77,8 @@ public struct TraceLine: Hashable, Sendable {
     case step(String)
     /// A task, by its number.
     case task(TaskID)
+    /// Tasks, by their names, in the order of their numbers, and how old they are; a line that was read from a file does not say that.
+    case tasks([String], ages: [Interval])
   }
 }
 

@@ -1,4 +1,5 @@
 public import CurfewEngine
+public import CurfewManifest
 
 /// What enters an engine, in texts and values: a step of a scenario, a call of a program, an event of a trace. Who it is about stands beside it.
 ///
@@ -18,8 +19,8 @@ public struct Deed: Hashable, Sendable {
   public var kind: AssertionKind?
   /// How a wake went.
   public var result: WakeResult?
-  /// Of several wakes, the one so many after the oldest.
-  public var after: UInt32 = 0
+  /// A wake by its number.
+  public var wake: WakeID?
   /// What begins or returns.
   public var callback: Moment?
   /// Why grants end early.
@@ -42,6 +43,8 @@ public struct Deed: Hashable, Sendable {
   public var earliest = Interval.zero
   /// Whether a request waits for a network.
   public var requiresNetwork = false
+  /// What an app declares that is made known; nil for a plain one.
+  public var manifest: AppManifest?
   /// Whether a request waits for external power.
   public var requiresPower = false
 

@@ -47,6 +47,20 @@ extension Attribute<Deed> {
   }
 }
 
+extension Attribute<Deed> {
+  /// What an app declares.
+  static let manifest = (AppManifest.fields + AppManifest.traced).map { field in
+    Attribute(
+      field.field,
+      read: { deed, plain throws(Refusal) in
+        var manifest = deed.manifest ?? AppManifest()
+        guard try field.read(&manifest, plain) else { return false }
+        deed.manifest = manifest
+        return true
+      }, write: { $0.manifest.flatMap(field.write) })
+  }
+}
+
 extension Notation<AssertionKind> {
   /// The kinds of request.
   static var requestKind: Notation {
@@ -66,19 +80,6 @@ extension Notation<AssertionKind> {
 extension Notation<ExpirationHandler> {
   /// `none` for a task that was begun without one.
   static var noHandler: Notation { Notation(.text, text: { $0 == "none" ? .absent : .present }, { _ in "none" }) }
-}
-
-extension Notation<UInt32> {
-  /// How many wakes are older.
-  static var placeAfter: Notation {
-    Notation(.wholeNumber(0...Int64(UInt32.max))) { plain throws(Refusal) in
-      guard case .number(let number) = plain else { return nil }
-      guard let place = UInt32(exactly: number) else { throw Refusal("'after' is a number of wakes, found \(number)") }
-      return place
-    } write: {
-      .number(Int64($0))
-    }
-  }
 }
 
 extension Post.Manner {

@@ -5,7 +5,7 @@ import CurfewText
 /// The words for what enters an engine. Who adds one adds its row, and its line at the end of this file.
 public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
   case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit, reboot, expireTasks, deliver, setRefresh
-  case setDevice, post, begin, `return`
+  case setDevice, removeApp, post, begin, `return`, setWakeHandler, addApp
   case beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval
   case setKeepAlive, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe
 
@@ -56,6 +56,9 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
         coder.device = deed.need(\.device).applied(to: coder.device)
         return .setDevice(coder.device)
       }),
+    .of(.removeApp, by: .user, app: "The user removes an app that is not running, with all that it has asked for.") { _, app, _ in
+      .removeApp(app)
+    },
     .of(
       .post, by: .world, on: .optional(about: "The app; without it, every app."), "Something happens that apps are notified of.",
       [
@@ -72,6 +75,13 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       .said { "\($0.callback?.fileName ?? "") begins" },
     .of(.return, by: .host, app: "What was delivered has returned.", [callback]) { _, app, _ in .returned(app) }
       .said { "\($0.callback?.fileName ?? "") returns" },
+    .of(
+      .setWakeHandler, by: .host, app: "A wake gets an expiration handler, or has none any more.",
+      [.init("wake", \.wake, .wake, .required, "Its number."), .init("handler", \.handler, .noHandler, absent: .present)],
+      words: { "\($0.wake?.rawValue ?? 0)" + ($0.handler == .absent ? ", no handler" : "") },
+      event: { deed, app, _ in .setWakeHandler(app, deed.need(\.wake), deed.handler) }),
+    // A host makes it known by itself: it gets a number, and is no event.
+    .of(.addApp, by: .host, on: .required, "An app is made known, not running.", Attribute.manifest) { _, _, _ in nil },
   ]
 
   /// What apps do of themselves.
@@ -93,12 +103,18 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
     .of(
       .completeWake, app: "The app says that a wake's work is done.",
       [
-        .init(
-          "kind", \.kind, .word("wake", among: AssertionKind.wakes), .optional, "The kind of wake; without it, the oldest delivered."),
+        .init("kind", \.kind, .word("wake", among: AssertionKind.wakes), .optional, "The kind of wake; of several, the oldest delivered."),
+        .init("identifier", \.name, .text, .optional, "The identifier of the request that it came from."),
+        .init("wake", \.wake, .wake, .optional, "Its number: an app's wakes count from 1, as they are admitted."),
         .init("result", \.result, .word("result"), .optional, "How it went."),
-      ], traced: [.init("after", \.after, .placeAfter, absent: 0)],
-      words: { [$0.kind?.fileName, $0.result?.fileName].compactMap(\.self).joined(separator: " ") },
-      event: { deed, app, _ in .completeWake(app, deed.kind, deed.result, after: deed.after) }),
+      ],
+      words: { deed in
+        let names = [deed.wake.map { "\($0.rawValue)" }, deed.kind?.fileName, deed.name.map { "'\($0)'" }, deed.result?.fileName]
+        return names.compactMap(\.self).joined(separator: " ")
+      },
+      event: { deed, app, coder in
+        .completeWake(app, WakeChoice(id: deed.wake, kind: deed.kind, identifier: deed.name.map { coder.number(of: $0) }), deed.result)
+      }),
     .of(
       .setFootprint, app: "The app takes up so much from now on; in every state, and for processes to come.",
       [.init("footprint", \.footprint, .footprint, .required, "Its memory.")], words: { $0.footprint.map(HumanSize.text) },
@@ -183,6 +199,7 @@ extension TraceCoder {
     case .deliver(let app, let kind): (app, Deed(.deliver) { $0.kind = kind })
     case .setRefresh(let app, let status): (app, Deed(.setRefresh) { $0.status = status })
     case .setDevice(let facts): (nil, Deed(.setDevice) { $0.device = DeviceChange(facts) })
+    case .removeApp(let app): (app, Deed(.removeApp))
     case .post(let app, let post): (app, Deed(.post) { ($0.name, $0.value) = (text(post.name), post.value.map(text)) })
     case .began(let app): (app, Deed(.begin) { $0.callback = delivered(app) })
     case .returned(let app): (app, Deed(.return) { $0.callback = delivered(app) })
@@ -190,8 +207,14 @@ extension TraceCoder {
     case .endTask(let app, let task): (app, Deed(.endTask) { $0.task = task.id })
     case .startSession(let app, let kind): (app, Deed(.startSession) { $0.kind = kind })
     case .stopSession(let app, let kind): (app, Deed(.stopSession) { $0.kind = kind })
-    case .completeWake(let app, let kind, let result, let older):
-      (app, Deed(.completeWake) { ($0.kind, $0.result, $0.after) = (kind, result, older) })
+    case .completeWake(let app, let choice, let result):
+      (
+        app,
+        Deed(.completeWake) {
+          ($0.kind, $0.name, $0.wake, $0.result) = (choice.kind, choice.identifier.map(text), choice.id, result)
+        }
+      )
+    case .setWakeHandler(let app, let wake, let handler): (app, Deed(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
     case .setFootprint(let app, let bytes): (app, Deed(.setFootprint) { $0.footprint = bytes })
     case .lockFile(let app): (app, Deed(.lockFile))
     case .unlockFile(let app): (app, Deed(.unlockFile))

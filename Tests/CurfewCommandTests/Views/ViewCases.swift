@@ -120,6 +120,9 @@ extension ViewCase {
       .termination(.memoryPressure), .policy, "memory.capacity", words: "memory.capacity is 4GiB", app: "footprint: 5GiB", launch, home,
       "6s, do: launch, app: other"),
     ViewCase(
+      .diagnostic(.stillOpenAfterExpiration), .policy, "tasks.warning", words: "tasks.warning is 5s", launch,
+      "1s, do: beginTask, app: app, task: upload, handler: none", home),
+    ViewCase(
       .memoryWarning, .policy, "memory.warning", words: "memory.warning is 80%", device: "memory: 300MiB", app: "footprint: 290MiB", launch),
     ViewCase(
       .diagnostic(.overCapacity), .device, "memory", words: "the device's memory of 300MiB is used up", device: "memory: 300MiB",

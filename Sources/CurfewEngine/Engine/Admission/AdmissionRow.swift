@@ -12,6 +12,7 @@ struct AdmissionRow {
   var linger = Interval.zero
   /// A wake's.
   var length = Interval.zero
+  var warning = Interval.zero
   var overrun = WakeRules.Overrun.drop
   var code: TerminationCode?
   var schedule = WakeSchedule()
@@ -45,7 +46,7 @@ struct AdmissionRow {
       launchDeniedBy = .beforeFirstUnlock
       if !rules.survivesForceQuit { launchDeniedBy.insert(.forceQuit) }
       if !rules.relaunches { launchDeniedBy.insert(.mayNotRelaunch) }
-      (length, overrun, code) = (rules.length, rules.overrun, rules.code)
+      (length, warning, overrun, code) = (rules.length, rules.warning, rules.overrun, rules.code)
       (schedule, pendingLimit) = (rules.schedule, rules.pendingLimit)
     }
     // Facts that hold whatever the app and the device do.

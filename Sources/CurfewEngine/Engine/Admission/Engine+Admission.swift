@@ -38,13 +38,12 @@ extension Engine {
     return row.deniedBy.intersection(standing).union(undeclared(row, app))
   }
 
-  /// Writes a wake's decision and answers it; what is allowed counts towards its budget.
+  /// Writes a denial and answers it; of a wake that had been admitted before, where one is named.
   @discardableResult
-  mutating func decide(
-    _ kind: AssertionKind, _ app: AppID, _ denied: DenialReasons, next: Instant?, _ actions: inout ActionBuffer
+  func deny(
+    _ kind: AssertionKind, of wake: WakeID? = nil, _ app: AppID, _ denied: DenialReasons, next: Instant?, _ actions: inout ActionBuffer
   ) -> Answer {
-    actions.append(.decision(app, kind, denied: denied, next: next))
-    if denied.isEmpty, budgets.limitsAdmissions(kind) { note(BudgetUse(admissionOf: kind, at: now), app) }
+    actions.append(.decision(app, kind, wake: wake, denied: denied, next: next))
     return .decision(kind, denied: denied, next: next)
   }
 

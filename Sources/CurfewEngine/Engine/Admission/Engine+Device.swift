@@ -12,6 +12,7 @@ extension Engine {
       facts.backgroundRefresh = status
       return setDevice(facts, &actions)
     }
+    guard exists(app) else { return illegal(app, &actions) }
     apps[app].flags.subtract([.refreshDenied, .refreshRestricted])
     apps[app].flags.formUnion(AppFlags(status, under: policy))
     reconsider(app, &actions)
@@ -52,7 +53,7 @@ extension Engine {
   private mutating func reconsiderWake(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
     let denied = rows[kind].deniedBy.intersection(facts(of: app)).intersection(.switches)
     guard !denied.isEmpty else { return }
-    decide(kind, app, denied, next: nil, &actions)
+    deny(kind, of: assertions[place].wake, app, denied, next: nil, &actions)
     removeItem(ofWake: place, app)
     end(place)
   }
@@ -60,7 +61,7 @@ extension Engine {
   private mutating func reconsiderSession(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
     let denied = denialsOfSession(kind, app)
     guard !denied.isEmpty else { return }
-    decide(kind, app, denied, next: nil, &actions)
+    deny(kind, app, denied, next: nil, &actions)
     stop(place, kind, app, &actions)
   }
 }

@@ -8,15 +8,28 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var memoryLimit: Int64 = -1
 
   // What outlives the process.
+  /// Whether wakes have an expiration handler from the beginning.
+  var handlesWakeExpiration = false
+  /// The number of the last wake.
+  var lastWake: UInt32 = 0
   var fetch = FetchSchedule()
   var keepAlive = KeepAlive()
   var uses = Chain<BudgetUse>()
   var requests = Chain<PendingRequest>()
+  var requestedRuns = Chain<RequestedRun>()
   var notifications = Chain<LocalNotification>()
 
   // Of the process.
+  /// The wake whose event, or whose expiration handler, was delivered last.
+  var delivered = DeliveredWake()
   var posts = KeptPosts()
   /// Locked files (rule D3).
   var locks: UInt32 = 0
   var processor = ProcessorUse()
+}
+
+/// A wake as long as its app's run loop is in the middle of its event, whether it has been completed or not.
+struct DeliveredWake: BitwiseCopyable, Equatable {
+  var id = WakeID(rawValue: 0)
+  var kind = AssertionKind.fetch
 }

@@ -43,6 +43,9 @@ struct AppFlags: OptionSet, BitwiseCopyable {
   /// The first line of what was delivered has been reached, where the host tells.
   static let hasBegun = AppFlags(bit: 14)
 
+  /// Has had a visit's warning with which no handler was due, and is to be told of what is open.
+  static let isToldStillOpen = AppFlags(bit: 15)
+
   /// What outlives a process.
   static let ofTheApp: AppFlags = [.exitsOnSuspend, .forceQuit, .refreshDenied, .refreshRestricted, .requestsWait]
 }

@@ -36,6 +36,20 @@ struct AppTable: ~Copyable {
     return AppID(rawValue: UInt32(count - 1))
   }
 
+  /// Whether an app has ever asked for what few need.
+  func hasExtras(_ app: AppID) -> Bool { extraPlaces[Int(app.rawValue)] != absent }
+
+  /// An app is no more; its number and its place stay. What its extras led to has been given back.
+  mutating func remove(_ app: AppID) {
+    let counts = (self[app].process, self[app].visit, self[app].frontStamp)
+    self[app] = App(modes: [], flags: [])
+    self[app].presence = .removed
+    (self[app].process, self[app].visit, self[app].frontStamp) = counts
+    guard hasExtras(app) else { return }
+    extras.free(extraPlaces[Int(app.rawValue)])
+    extraPlaces[Int(app.rawValue)] = absent
+  }
+
   /// - Precondition: The app is one of these. `Engine.known` looks at what comes in from outside, once: a check at each of the many times
   ///   that an event
   ///   looks at its app would cost it a tenth of its time.

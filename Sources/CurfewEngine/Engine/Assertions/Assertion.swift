@@ -5,17 +5,20 @@ struct Assertion: Linked {
     case fresh
     /// A task whose handler is due in the visit `dueVisit`; a session that has stopped and lingers; a wake that was delivered.
     case second
-    /// A task whose handler has been called.
+    /// A task whose handler has been called; a wake whose handler has been due.
     case called
   }
 
-  let began: Int64
+  /// When it began; of a wake that has been warned, when.
+  var began: Int64
   var due: Int64 = 0
   let app: AppID
   /// A task's number; invalid for other kinds.
   var id = TaskID.invalid
+  /// A task's label, or the identifier of a wake's request.
   var label: UInt32 = 0
-  let process: UInt32
+  /// A wake's number; 0 for other kinds.
+  var wake = WakeID(rawValue: 0)
   var next = Place<Assertion>.nowhere
   var previous = Place<Assertion>.nowhere
   /// Where it stands among all open tasks, by age, if it does.
@@ -28,7 +31,19 @@ struct Assertion: Linked {
   let kind: AssertionKind
   var phase = Phase.fresh
   var handler = ExpirationHandler.absent
+  /// Why a task's handler was due.
+  var reason = ExpirationReason.timeLimit
   var isInAgeLine = false
-  /// A wake that is over as soon as it is delivered: what it waited for has gone meanwhile.
-  var endsOnDelivery = false
+  /// A wake that came from a request.
+  var isRequested = false
+  /// A wake whose time is cut short: what it waited for has gone meanwhile.
+  var isCutShort = false
+  /// A wake that has been warned, whether it has a handler or not.
+  var isWarned = false
+
+  /// Whether a wake has been delivered.
+  var isDelivered: Bool { phase != .fresh }
+
+  /// The identifier of a wake's request.
+  var identifier: UInt32? { isRequested ? label : nil }
 }

@@ -1,8 +1,8 @@
 /// What tasks, sessions and wakes have in common: a record in the app's chain, and counts.
 extension Engine {
   /// Takes up a session or wake that was admitted.
-  mutating func hold(_ kind: AssertionKind, for app: AppID) -> Place<Assertion> {
-    let assertion = Assertion(began: now.nanoseconds, app: app, process: apps[app].process, kind: kind)
+  mutating func hold(_ assertion: Assertion) -> Place<Assertion> {
+    let (app, kind) = (assertion.app, assertion.kind)
     let place = assertions.insert(assertion, into: &apps[app].assertions)
     apps[app].otherAssertions += 1
     if rows[kind].definesStart { apps[app].startDefining += 1 }
@@ -34,34 +34,28 @@ extension Engine {
     let record = assertions[place]
     if record.kind.class == .wake {
       if rows[record.kind].traits.contains(.waitsForIdle) { assertions.countIdleWake(-1) }
-      if record.phase == .second { noteRun(of: record) }
+      if record.isDelivered { noteRun(of: record) }
+      // Another request of the identifier has waited for that.
+      if record.isRequested { lookAgainAtRequests(of: app) }
     }
     assertions.remove(place, from: &apps[app].assertions)
   }
 
   /// A linger or a wake's length is over.
-  mutating func assertionFired(_ place: Place<Assertion>, _ actions: inout ActionBuffer) {
+  mutating func assertionFired(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) {
     assertions[place].timer = .none
     let app = assertions[place].app
     switch assertions[place].kind.class {
     case .task: preconditionFailure("a task has no deadline of its own")
     case .session: end(place)
+    case .wake where isWarning(place): warnOfEnd(place, due: due)
     case .wake: if overrun(place, &actions) == .kill { return }
     }
     runLoop(app, &actions)
   }
 
-  /// The oldest assertion of an app that a session or wake of this kind holds, in this phase, or the one so many after it; nil stands for
-  /// any kind of wake.
-  func oldest(_ kind: AssertionKind?, _ phase: Assertion.Phase?, of app: AppID, after older: UInt32 = 0) -> Place<Assertion>? {
-    var older = older
-    var walk = assertions.walk(apps[app].assertions)
-    while let place = walk.next(in: assertions.records) {
-      let (itsKind, itsPhase) = (assertions[place].kind, assertions[place].phase)
-      guard kind.map({ $0 == itsKind }) ?? (itsKind.class == .wake), phase.map({ $0 == itsPhase }) ?? true else { continue }
-      if older == 0 { return place }
-      older -= 1
-    }
-    return nil
+  /// The oldest assertion of an app of which that holds.
+  func oldest(of app: AppID, where holds: (Assertion) -> Bool) -> Place<Assertion>? {
+    assertions.records.first(in: apps[app].assertions, where: holds)
   }
 }

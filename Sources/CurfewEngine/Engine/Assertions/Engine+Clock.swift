@@ -18,8 +18,9 @@ extension Engine {
     guard !apps[app].flags.contains(.clockRuns) else { return }
     apps[app].flags.insert(.clockRuns)
     apps[app].clock = (now + Interval(nanoseconds: apps[app].clock)).nanoseconds
+    let wasWarned = apps[app].flags.contains(.warned)
     armClock(app)
-    if apps[app].flags.contains(.warned) { makeHandlersDue(app, at: now) }
+    if wasWarned { makeHandlersDue(app, at: now) } else if apps[app].flags.contains(.warned) { warn(app, at: now) }
   }
 
   /// Whether a task begun now gains nothing (rule F7): the visit has had its warning, or its grant was cut short while the clock stood
@@ -53,14 +54,28 @@ extension Engine {
   mutating func clockFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].clockTimer = .none
     guard apps[app].flags.contains(.warned) else {
+      let warning = policy.tasks.warning
+      if now - due > warning, policy.tasks.whenLate == .extend { apps[app].clock = (now + warning).nanoseconds }
       armClock(app)
-      makeHandlersDue(app, at: due)
+      warn(app, at: due)
       return runLoop(app, &actions)
     }
     let termination = Termination(
       reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .ofTasks, expiration: apps[app].reasons.expiration,
       leaks: UInt32(apps[app].openTasks))
     terminate(app, termination, &actions)
+  }
+
+  /// A visit's warning: what is open is told when the last handler that is due with it has returned, at once where there is none (rule F6).
+  private mutating func warn(_ app: AppID, at due: Instant) {
+    let last = apps[app].items.last
+    makeHandlersDue(app, at: due)
+    let place = apps[app].items.last
+    if place != last, case .expiration(let task, let id, let visit) = items[place].work {
+      items[place].work = .lastExpiration(task, id, visit: visit)
+    } else {
+      apps[app].flags.insert(.isToldStillOpen)
+    }
   }
 
   /// Rule F5: in id order, which is the order of the list.
@@ -79,20 +94,37 @@ extension Engine {
     assertions[place].phase = .second
     assertions[place].dueVisit = visit
     assertions[place].due = due.nanoseconds
+    assertions[place].reason = apps[app].reasons.expiration
     guard assertions[place].handler == .present else { return }
     enqueue(.expiration(place, assertions[place].id, visit: visit), app)
   }
 
   mutating func deliverExpiration(
-    _ place: Place<Assertion>, _ id: TaskID, visit: UInt32, _ app: AppID, _ actions: inout ActionBuffer
+    _ place: Place<Assertion>, _ id: TaskID, visit: UInt32, _ delivery: Delivery, _ app: AppID, _ actions: inout ActionBuffer
   ) {
-    // Ended before its turn, or due again in a later visit: not now.
-    guard assertions.holds(id, at: place, of: app), assertions[place].phase == .second, apps[app].visit == visit else { return }
+    // Due again in a later visit: not now.
+    guard apps[app].visit == visit else { return }
+    // Ended before its turn: nobody is called, and those before it have returned.
+    guard assertions.holds(id, at: place, of: app), assertions[place].phase == .second else {
+      return delivery == .lastExpirationHandler ? tellStillOpen(app, &actions) : ()
+    }
     assertions[place].phase = .called
-    call(app, .expirationHandler)
+    call(app, delivery)
     let due = Instant(nanoseconds: assertions[place].due)
-    actions.append(.expiration(app, task(at: place), apps[app].reasons.expiration, due: due))
+    actions.append(.expiration(app, task(at: place), assertions[place].reason, due: due))
     if apps[app].state != .background { actions.append(.diagnostic(.deliveredInForeground, app, task(at: place))) }
+  }
+
+  /// Rule F6: handlers have been called, and tasks are open all the same.
+  mutating func tellStillOpen(_ app: AppID, _ actions: inout ActionBuffer) {
+    apps[app].flags.remove(.isToldStillOpen)
+    guard apps[app].openTasks > 0 else { return }
+    actions.append(.stillOpen(app, tasks: UInt32(apps[app].openTasks)))
+    var walk = assertions.walk(apps[app].assertions)
+    while let place = walk.next(in: assertions.records) {
+      guard assertions[place].kind.class == .task else { continue }
+      actions.append(.leakedTask(app, task(at: place), age: now - Instant(nanoseconds: assertions[place].began)))
+    }
   }
 
   // MARK: Early expiry (rule F11)
@@ -103,8 +135,9 @@ extension Engine {
     let warning = policy.tasks.warning
     if apps[app].flags.contains(.clockRuns) {
       apps[app].clock = min(apps[app].clock, (now + warning).nanoseconds)
+      let wasWarned = apps[app].flags.contains(.warned)
       armClock(app)
-      makeHandlersDue(app, at: now)
+      if wasWarned { makeHandlersDue(app, at: now) } else { warn(app, at: now) }
       runLoop(app, &actions)
     } else {
       apps[app].clock = min(apps[app].clock, warning.nanoseconds)

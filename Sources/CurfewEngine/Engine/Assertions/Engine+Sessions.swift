@@ -2,7 +2,7 @@
 extension Engine {
   @discardableResult
   mutating func startSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
-    let existing = oldest(kind, nil, of: app)
+    let existing = oldest(of: app) { $0.kind == kind }
     let isOn = existing.map { assertions[$0].phase == .fresh } ?? false
     guard apps[app].isRunning, kind.class == .session, !isOn else { return answerIllegal(app, &actions) }
     let denied = denialsOfSession(kind, app)
@@ -15,14 +15,16 @@ extension Engine {
       assertions[existing].phase = .fresh
       timers.disarm(&assertions[existing].timer)
     } else {
-      _ = hold(kind, for: app)
+      _ = hold(Assertion(began: now.nanoseconds, app: app, kind: kind))
     }
     runLoop(app, &actions)
     return answer
   }
 
   mutating func stopSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning, kind.class == .session, let place = oldest(kind, .fresh, of: app) else { return illegal(app, &actions) }
+    guard apps[app].isRunning, kind.class == .session, let place = oldest(of: app, where: { $0.kind == kind && $0.phase == .fresh }) else {
+      return illegal(app, &actions)
+    }
     stop(place, kind, app, &actions)
     runLoop(app, &actions)
   }

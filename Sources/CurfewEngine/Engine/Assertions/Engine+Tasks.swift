@@ -10,7 +10,7 @@ extension Engine {
     }
     precondition(apps[app].lastTask < .max, "App \(app.rawValue) has begun \(apps[app].lastTask) tasks in one process")
     apps[app].lastTask += 1
-    var task = Assertion(began: now.nanoseconds, app: app, process: apps[app].process, kind: .ofTasks)
+    var task = Assertion(began: now.nanoseconds, app: app, kind: .ofTasks)
     task.id = TaskID(rawValue: apps[app].lastTask)
     task.label = label
     task.handler = handler
@@ -42,10 +42,11 @@ extension Engine {
   /// Whether an app holds a task.
   func isOpen(_ task: BackgroundTask, of app: AppID) -> Bool {
     task.process == apps[app].process && assertions.holds(task.id, at: task.place, of: app)
-      && assertions[task.place].process == task.process
   }
 
-  func task(at place: Place<Assertion>) -> BackgroundTask { BackgroundTask(assertions[place], at: place) }
+  func task(at place: Place<Assertion>) -> BackgroundTask {
+    BackgroundTask(assertions[place], at: place, process: apps[assertions[place].app].process)
+  }
 
   mutating func warnOfAge(_ actions: inout ActionBuffer) {
     guard let place = assertions.popOldestTask() else { return }

@@ -2,7 +2,7 @@
 extension Engine {
   @discardableResult
   mutating func deliver(_ kind: AssertionKind, to app: AppID, _ actions: inout ActionBuffer) -> Answer {
-    guard kind.class == .wake else { return answerIllegal(app, &actions) }
+    guard kind.class == .wake, exists(app) else { return answerIllegal(app, &actions) }
     if apps[app].presence.isInFront {
       enqueue(.event(kind), app)
       runLoop(app, &actions)
@@ -10,9 +10,8 @@ extension Engine {
     }
     guard canHoldMore(app) else { return answerIllegal(app, &actions) }
     let (denied, next) = denialsAndBudget(kind, app)
-    let answer = decide(kind, app, denied, next: next, &actions)
-    if denied.isEmpty { admit(kind, app, &actions) }
-    return answer
+    guard denied.isEmpty else { return deny(kind, app, denied, next: next, &actions) }
+    return admit(kind, app, &actions)
   }
 
   /// So many wakes of one app may wait or run; one more makes no sense.
@@ -20,9 +19,18 @@ extension Engine {
 
   func canHoldMore(_ app: AppID) -> Bool { apps[app].otherAssertions < Engine.greatestNumberOfWakes }
 
-  /// Lets an app run for a wake that was admitted.
-  mutating func admit(_ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
-    let place = hold(kind, for: app)
+  /// Admits a wake, from a request where there is one: writes its decision, counts it towards its budget and lets the app run.
+  @discardableResult
+  mutating func admit(_ kind: AssertionKind, from identifier: UInt32? = nil, _ app: AppID, _ actions: inout ActionBuffer) -> Answer {
+    precondition(apps[extras: app].lastWake < .max, "App \(app.rawValue) has had \(apps[extras: app].lastWake) wakes")
+    apps[extras: app].lastWake += 1
+    var wake = Assertion(began: now.nanoseconds, app: app, kind: kind)
+    wake.wake = WakeID(rawValue: apps[extras: app].lastWake)
+    if let identifier { (wake.label, wake.isRequested) = (identifier, true) }
+    if apps[extras: app].handlesWakeExpiration { wake.handler = .present }
+    actions.append(.decision(app, kind, wake: wake.wake, denied: [], next: nil))
+    if budgets.limitsAdmissions(kind) { note(BudgetUse(admissionOf: kind, at: now), app) }
+    let place = hold(wake)
     if apps[app].state == .notRunning {
       apps[app].presence = .background
       enqueue(.lifecycle(.launchInBackground), app)
@@ -32,34 +40,120 @@ extension Engine {
     }
     enqueue(.wake(place), app)
     runLoop(app, &actions)
+    return .decision(kind, denied: [], next: nil)
   }
 
   mutating func deliverWake(_ place: Place<Assertion>, _ app: AppID, _ actions: inout ActionBuffer) {
     let kind = assertions[place].kind
     assertions[place].phase = .second
     assertions[place].due = now.nanoseconds
-    let length = assertions[place].endsOnDelivery ? .zero : rows[kind].length
-    timers.arm(&assertions[place].timer, at: now + length, .assertion(place))
-    call(app, .event)
-    actions.append(.wakeBegan(app, kind))
+    armWake(place)
+    call(app, .wake)
+    apps[extras: app].delivered = DeliveredWake(id: assertions[place].wake, kind: kind)
+    actions.append(.wakeBegan(app, AdmittedWake(assertions[place])))
   }
 
-  mutating func completeWake(
-    _ kind: AssertionKind?, _ result: WakeResult?, after older: UInt32, of app: AppID, _ actions: inout ActionBuffer
-  ) {
-    guard apps[app].isRunning, kind.map({ $0.class == .wake }) ?? true, let place = oldest(kind, .second, of: app, after: older)
-    else { return illegal(app, &actions) }
-    let completed = assertions[place].kind
-    actions.append(.wakeCompleted(app, completed))
-    if let result, rows[completed].traits.contains(.isPacedByResults) { noteFetchResult(result, app) }
+  /// The delivered wake that is meant; nil where there is none.
+  package func wake(_ choice: WakeChoice, of app: AppID) -> AdmittedWake? {
+    chosen(choice, known(app)).map { AdmittedWake(assertions[$0]) }
+  }
+
+  private func chosen(_ choice: WakeChoice, _ app: AppID) -> Place<Assertion>? {
+    guard apps[app].isRunning, apps[app].otherAssertions > 0 else { return nil }
+    var choice = choice
+    // Inside a wake's own delivery that wake is meant, if nothing says that it is another (rule W6).
+    if [.wake, .wakeExpirationHandler].contains(apps[app].delivery), choice.id == nil, choice.identifier == nil {
+      let own = apps[extras: app].delivered
+      if choice.kind ?? own.kind == own.kind { choice.id = own.id }
+    }
+    return oldest(of: app) { $0.kind.class == .wake && $0.isDelivered && choice.means($0) }
+  }
+
+  mutating func completeWake(_ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer) {
+    guard let place = chosen(choice, app) else { return illegal(app, &actions) }
+    let wake = AdmittedWake(assertions[place])
+    actions.append(.wakeCompleted(app, wake))
+    if let result, rows[wake.kind].traits.contains(.isPacedByResults) { noteFetchResult(result, app) }
     end(place)
     runLoop(app, &actions)
+  }
+
+  // MARK: The warning (rule W6)
+
+  /// One deadline: at the warning, where somebody is to be warned, then at the end.
+  private mutating func armWake(_ place: Place<Assertion>) {
+    let row = rows[assertions[place].kind]
+    let end = Instant(nanoseconds: assertions[place].due) + row.length
+    var next = end
+    if isWarning(place) {
+      next = assertions[place].isCutShort ? now : max(now, end - row.warning)
+    } else if assertions[place].isCutShort {
+      // With nobody to warn it has the time of the warning all the same.
+      assertions[place].isWarned = true
+      next = min(end, now + row.warning)
+    }
+    timers.arm(&assertions[place].timer, at: next, .assertion(place))
+  }
+
+  /// Whether what comes next of a delivered wake is its warning; nobody is warned where there is no handler.
+  func isWarning(_ place: Place<Assertion>) -> Bool {
+    let wake = assertions[place]
+    return !wake.isWarned && wake.handler == .present && rows[wake.kind].warning > .zero
+  }
+
+  /// The handler is due, and the end comes as long after that as the row warns before it, if not before.
+  mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
+    let row = rows[assertions[place].kind]
+    let end = Instant(nanoseconds: assertions[place].due) + row.length
+    assertions[place].isWarned = true
+    assertions[place].began = due.nanoseconds
+    timers.arm(&assertions[place].timer, at: min(end, due + row.warning), .assertion(place))
+    makeWakeHandlerDue(place)
+  }
+
+  private mutating func makeWakeHandlerDue(_ place: Place<Assertion>) {
+    guard assertions[place].handler == .present, assertions[place].phase == .second else { return }
+    assertions[place].phase = .called
+    enqueue(.wakeExpiration(place, assertions[place].wake), assertions[place].app)
+  }
+
+  mutating func deliverWakeExpiration(_ place: Place<Assertion>, _ id: WakeID, _ app: AppID, _ actions: inout ActionBuffer) {
+    // Completed or over before its turn.
+    guard assertions.records.holds(place), assertions[place].app == app, assertions[place].wake == id,
+      assertions[place].handler == .present
+    else { return }
+    call(app, .wakeExpirationHandler)
+    apps[extras: app].delivered = DeliveredWake(id: id, kind: assertions[place].kind)
+    let due = Instant(nanoseconds: assertions[place].began)
+    actions.append(.wakeWarned(app, AdmittedWake(assertions[place]), due: due))
+  }
+
+  /// A program sets or takes back a wake's handler. One that comes after the warning is due at once.
+  mutating func setWakeHandler(_ id: WakeID, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer) {
+    guard apps[app].isRunning, let place = oldest(of: app, where: { $0.kind.class == .wake && $0.wake == id }) else {
+      return illegal(app, &actions)
+    }
+    assertions[place].handler = handler
+    guard assertions[place].isDelivered else { return }
+    if assertions[place].isWarned {
+      if assertions[place].phase == .second { assertions[place].began = now.nanoseconds }
+      makeWakeHandlerDue(place)
+    } else {
+      armWake(place)
+    }
+    runLoop(app, &actions)
+  }
+
+  /// What a wake ran for has gone: it is warned now, or as soon as it is delivered.
+  mutating func cutShort(_ place: Place<Assertion>) {
+    assertions[place].isCutShort = true
+    if assertions[place].isDelivered, !assertions[place].isWarned { armWake(place) }
   }
 
   /// A wake's length is over. Off the background that only ends it.
   mutating func overrun(_ place: Place<Assertion>, _ actions: inout ActionBuffer) -> WakeRules.Overrun {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
-    actions.append(.wakeOverran(app, kind))
+    actions.append(.wakeOverran(app, AdmittedWake(assertions[place])))
     if rows[kind].traits.contains(.isPacedByResults) { noteFetchResult(.failed, app) }
     let row = rows[kind]
     guard row.overrun == .kill, apps[app].state == .background else {

@@ -55,6 +55,8 @@ struct Budgets: ~Copyable {
     }
   }
 
+  mutating func removeAll(of chain: inout Chain<BudgetUse>) { uses.removeAll(of: &chain) }
+
   /// Why an app may not have more of a kind now; nil if it may.
   ///
   /// - Parameter running: What its runs that go on have used within the window; nil if none goes on.

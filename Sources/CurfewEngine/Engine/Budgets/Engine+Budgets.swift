@@ -12,7 +12,7 @@ extension Engine {
   private func runTime(_ kind: AssertionKind, _ app: AppID) -> Interval? {
     var (sum, walk) = (Interval?.none, assertions.walk(apps[app].assertions))
     while let place = walk.next(in: assertions.records) {
-      guard assertions[place].kind == kind, assertions[place].phase == .second else { continue }
+      guard assertions[place].kind == kind, assertions[place].isDelivered else { continue }
       let run = budgets.run(of: kind, from: Instant(nanoseconds: assertions[place].due), now: now)
       sum = (sum ?? .zero).adding(run)
     }

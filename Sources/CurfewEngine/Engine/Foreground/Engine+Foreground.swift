@@ -86,11 +86,7 @@ extension Engine {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       guard rows[assertions[place].kind].traits.contains(.waitsForIdle) else { continue }
-      if assertions[place].phase == .second {
-        timers.arm(&assertions[place].timer, at: now, .assertion(place))
-      } else {
-        assertions[place].endsOnDelivery = true
-      }
+      cutShort(place)
     }
   }
 

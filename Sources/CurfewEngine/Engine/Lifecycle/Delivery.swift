@@ -3,7 +3,9 @@ enum Delivery: UInt8 {
   /// Nothing: it is free.
   case none
   case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground, willTerminate
-  case didReceiveMemoryWarning, expirationHandler, event
+  case didReceiveMemoryWarning, expirationHandler, event, wake, wakeExpirationHandler
+  /// The last of the handlers that were due with a visit's warning.
+  case lastExpirationHandler
 
   /// The callback whose limit is running (rule A10).
   var limitedCallback: Callback? {
@@ -12,7 +14,10 @@ enum Delivery: UInt8 {
     case .didFinishLaunching: .didFinishLaunching
     case .didEnterBackground: .didEnterBackground
     case .willTerminate: .willTerminate
-    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler, .event: nil
+    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler,
+      .lastExpirationHandler,
+      .event, .wake, .wakeExpirationHandler:
+      nil
     }
   }
 }

@@ -1,6 +1,7 @@
 extension Engine {
   mutating func forceQuit(_ app: AppID, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)
+    guard exists(app) else { return illegal(app, &actions) }
     let isLeaving = apps[app].presence == .terminating
     let isNews = !apps[app].flags.contains(.forceQuit)
     apps[app].flags.insert(.forceQuit)
@@ -21,6 +22,33 @@ extension Engine {
     }
     lock.reboot()
     lookAgainAtAllRequests()
+  }
+
+  // MARK: Removal (rule A12)
+
+  /// Whether an app has not been removed.
+  func exists(_ app: AppID) -> Bool { apps[app].presence != .removed }
+
+  /// Whether an app has been removed.
+  package func isRemoved(_ app: AppID) -> Bool { !exists(known(app)) }
+
+  /// Whether an app is there and not running.
+  package func isRemovable(_ app: AppID) -> Bool { apps[known(app)].presence == .notRunning && apps[app].state == .notRunning }
+
+  /// Everything goes with it but its number.
+  /// - Complexity: O(what it has).
+  mutating func removeApp(_ app: AppID, _ actions: inout ActionBuffer) {
+    guard isRemovable(app) else { return illegal(app, &actions) }
+    if apps.hasExtras(app) {
+      schedules.disarm(&apps[extras: app].fetch.timer, &timers)
+      schedules.disarm(&apps[extras: app].keepAlive.timer, &timers)
+      removeRequests(of: app)
+      notifications.removeAll(of: &apps[extras: app].notifications, &timers)
+      budgets.removeAll(of: &apps[extras: app].uses)
+    }
+    requests.forbidAll(to: app)
+    posts.forget(app)
+    apps.remove(app)
   }
 
   mutating func crash(_ app: AppID, _ reason: CrashReason, _ actions: inout ActionBuffer) {

@@ -35,7 +35,10 @@ extension Engine {
       self.limit(app, Interval(nanoseconds: max(0, limit.nanoseconds - limits.usedUp(app).nanoseconds)))
     case .didEnterBackground: limit(app, policy.limits.didEnterBackground)
     case .willTerminate: limit(app, policy.limits.willTerminate)
-    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler, .event: break
+    case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler,
+      .lastExpirationHandler,
+      .event, .wake, .wakeExpirationHandler:
+      break
     }
   }
 

@@ -3,6 +3,7 @@ extension Engine {
   /// suspended.
   mutating func runLoop(_ app: AppID, _ actions: inout ActionBuffer) {
     while apps[app].delivery == .none, !apps[app].items.isEmpty { take(items.removeFirst(of: &apps[app].items).work, app, &actions) }
+    if apps[app].flags.contains(.isToldStillOpen) { tellStillOpen(app, &actions) }
     updateSuspension(app)
   }
 
@@ -26,8 +27,10 @@ extension Engine {
   private mutating func take(_ work: RunLoopItem.Work, _ app: AppID, _ actions: inout ActionBuffer) {
     switch work {
     case .lifecycle(let step): take(step, app, &actions)
-    case .expiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, app, &actions)
+    case .expiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .expirationHandler, app, &actions)
+    case .lastExpiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .lastExpirationHandler, app, &actions)
     case .wake(let place): deliverWake(place, app, &actions)
+    case .wakeExpiration(let place, let id): deliverWakeExpiration(place, id, app, &actions)
     case .memoryWarning: deliver(.didReceiveMemoryWarning, app, .didReceiveMemoryWarning, &actions)
     case .post(let name, let value): actions.append(.notification(app, name: name, value: value))
     case .localNotification(let id): actions.append(.localNotification(app, id: id, .delivered))
@@ -91,7 +94,8 @@ extension Engine {
     calls -= 1
     apps[app].flags.remove(.hasBegun)
     switch delivery {
-    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event: break
+    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event, .wake, .wakeExpirationHandler: break
+    case .lastExpirationHandler: tellStillOpen(app, &actions)
     case .willFinishLaunching:
       // One launch: the limit goes on, or waits for the next first line.
       if limits.start == .firstLine { holdLaunch(app) }

@@ -34,15 +34,25 @@ extension Engine {
   /// What was taken away is gone: set again, it counts as created then.
   mutating func takeSuspensionAway(_ app: AppID) {
     if apps[app].flags.contains(.suspensionWaits) { timers.disarm(&apps[app].timer) }
-    if apps[app].flags.contains(.suspensionDue) { apps[app].timer = .none }
+    guard apps[app].flags.contains(.suspensionDue) else { return apps[app].flags.subtract(.suspensionIsSet) }
+    apps[app].timer = .none
     apps[app].flags.subtract(.suspensionIsSet)
+    dropSuspensionsTakenAway()
   }
 
   mutating func takeDueSuspension(_ actions: inout ActionBuffer) {
-    guard let due = dueSuspensions.popFirst(), apps[due.app].flags.contains(.suspensionDue),
-      apps[due.app].timer.index == UInt32(truncatingIfNeeded: due.ticket)
-    else { return }
+    guard let due = dueSuspensions.popFirst() else { return }
     suspend(due.app, &actions)
+    dropSuspensionsTakenAway()
+  }
+
+  /// The first in line is always one that is still to come.
+  private mutating func dropSuspensionsTakenAway() {
+    while let first = dueSuspensions.first, !isDue(first) { _ = dueSuspensions.popFirst() }
+  }
+
+  private func isDue(_ suspension: DueSuspension) -> Bool {
+    apps[suspension.app].flags.contains(.suspensionDue) && apps[suspension.app].timer.index == UInt32(truncatingIfNeeded: suspension.ticket)
   }
 
   mutating func suspend(_ app: AppID, _ actions: inout ActionBuffer) {

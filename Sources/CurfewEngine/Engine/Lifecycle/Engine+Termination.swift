@@ -12,6 +12,7 @@ extension Engine {
       }
       release(place, of: app)
     }
+    if !apps[app].items.isEmpty { showUndelivered(app, &actions) }
     items.removeAll(of: &apps[app].items)
     takeSuspensionAway(app)
     takeLimitAway(app)

@@ -5,12 +5,14 @@
 /// Home during a launch still gives active, didBecomeActive, willResignActive.
 enum Presence: UInt8 {
   case notRunning, active, interrupted, background, terminating
+  /// There is no such app any more (rule A12).
+  case removed
 
   /// Whether the app is in the foreground, or on its way there with nothing to lead it away again.
   var isInFront: Bool {
     switch self {
     case .active, .interrupted: true
-    case .notRunning, .background, .terminating: false
+    case .notRunning, .background, .terminating, .removed: false
     }
   }
 }
@@ -100,6 +102,7 @@ extension Presence {
 
     case (.purge, .background, _): Plan(.terminating, .terminate)
     case (.purge, .notRunning, _), (.purge, .active, _), (.purge, .interrupted, _), (.purge, .terminating, _): nil
+    case (_, .removed, _): nil
     }
   }
 }

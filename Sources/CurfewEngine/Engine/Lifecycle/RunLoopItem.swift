@@ -4,8 +4,12 @@ struct RunLoopItem: Linked {
     case lifecycle(LifecycleStep)
     /// An expiration handler; what tells whether it is still the same task's, and still to be called.
     case expiration(Place<Assertion>, TaskID, visit: UInt32)
+    /// The same, the last of those that were due with a visit's warning.
+    case lastExpiration(Place<Assertion>, TaskID, visit: UInt32)
     /// A wake's event.
     case wake(Place<Assertion>)
+    /// A wake's expiration handler; its number tells whether it is still the same wake.
+    case wakeExpiration(Place<Assertion>, WakeID)
     /// An event that found the app in the foreground.
     case event(AssertionKind)
     case memoryWarning
@@ -14,5 +18,5 @@ struct RunLoopItem: Linked {
   }
 
   var next = Place<RunLoopItem>.nowhere
-  let work: Work
+  var work: Work
 }

@@ -11,6 +11,7 @@ extension Engine {
   /// An app's state is about to change.
   @inline(__always)
   mutating func countMove(_ app: AppID, from state: AppState, to next: AppState) {
+    if (state == .notRunning) != (next == .notRunning) { noteLimit(app, isResident: state == .notRunning) }
     guard apps[app].presence != .terminating else { return }
     memory.count(running: (next.isRunning ? 1 : 0) - (state.isRunning ? 1 : 0))
     if state == .notRunning { countResident(app, 1) }
@@ -34,19 +35,20 @@ extension Engine {
   private mutating func countResident(_ app: AppID, _ change: Int) {
     memory.use(Int64(change) * footprint(of: app))
     if apps[app].presence == .background { memory.count(purgeable: change) }
-    noteLimit(app, isResident: change > 0)
   }
 
-  mutating func setFootprint(_ app: AppID, _ bytes: Int64) {
+  mutating func setFootprint(_ app: AppID, _ bytes: Int64, _ actions: inout ActionBuffer) {
     precondition(bytes >= 0, "A footprint of \(bytes) bytes")
+    guard exists(app) else { return illegal(app, &actions) }
     let before = footprint(of: app)
     apps[extras: app].footprint = bytes
+    if apps[app].state != .notRunning { noteLimit(app, isResident: true) }
     guard apps[app].usesMemory else { return }
     memory.use(footprint(of: app) - before)
-    noteLimit(app, isResident: true)
     noteRank(app)
   }
 
+  /// Looked at as long as there is a process, one that has been told to terminate too (rule M2).
   private mutating func noteLimit(_ app: AppID, isResident: Bool) {
     let own = apps[extras: app].memoryLimit
     let limit = own >= 0 ? own : policy.memory.appLimit ?? .max

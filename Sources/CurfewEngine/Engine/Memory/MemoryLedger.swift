@@ -1,6 +1,6 @@
 /// What the engine knows of memory without looking at the apps: sums, levels and counts (rules M1, M2).
 ///
-/// Invariants: an app counts from its launch until it has ended or is headed for its end; who is over their limit are such apps, none of
+/// Invariants: an app counts from its launch until it has ended or is headed for its end; who is over their limit are apps with a process, none of
 /// them twice. Ranks that have been
 /// overtaken are never more than three of four.
 struct MemoryLedger {

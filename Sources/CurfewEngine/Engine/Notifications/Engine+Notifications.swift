@@ -22,4 +22,13 @@ extension Engine {
     enqueue(.localNotification(id: notification.id), app)
     runLoop(app, &actions)
   }
+
+  /// What was due and waited for the run loop of a process that has ended is the user's.
+  /// - Complexity: O(what waits).
+  mutating func showUndelivered(_ app: AppID, _ actions: inout ActionBuffer) {
+    var walk = items.walk(apps[app].items)
+    while let place = walk.next(in: items) {
+      if case .localNotification(let id) = items[place].work { actions.append(.localNotification(app, id: id, .shown)) }
+    }
+  }
 }

@@ -46,6 +46,12 @@ struct Notifications: ~Copyable {
     records.remove(place, from: &chain)
   }
 
+  mutating func removeAll(of chain: inout Chain<LocalNotification>, _ timers: inout TimerQueue) {
+    var walk = records.walk(chain)
+    while let place = walk.next(in: records) { timers.disarm(&records[place].timer) }
+    records.removeAll(of: &chain)
+  }
+
   /// Takes out one whose deadline has come.
   mutating func take(_ place: Place<LocalNotification>, _ apps: inout AppTable) -> LocalNotification {
     let notification = records[place]

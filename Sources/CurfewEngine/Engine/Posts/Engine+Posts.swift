@@ -2,6 +2,7 @@
 extension Engine {
   mutating func post(_ post: Post, to app: AppID?, _ actions: inout ActionBuffer) {
     if let app {
+      guard exists(app) else { return illegal(app, &actions) }
       bring(post, to: app, &actions)
     } else {
       for app in apps.ids { bring(post, to: app, &actions) }

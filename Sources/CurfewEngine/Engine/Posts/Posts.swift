@@ -100,6 +100,10 @@ struct Posts: ~Copyable {
     kept.locationCount = 0
   }
 
+  /// Whatever was posted to an app alone counts no more.
+  /// - Complexity: O(names that have been posted).
+  mutating func forget(_ app: AppID) { values = values.filter { $0.key.app != app } }
+
   func checkInvariants(_ apps: borrowing AppTable) {
     var (changes, locations) = (0, 0)
     for app in apps.ids {

@@ -9,9 +9,9 @@ extension Engine {
     }
     let existing = requests.pending(request.identifier, in: apps[extras: app].requests)
     if let existing { remove(existing, of: app) }
-    let new = requests.add(PendingRequest(request, of: app), to: &apps[extras: app].requests)
+    let new = requests.add(PendingRequest(request, of: app, at: now), to: &apps[extras: app].requests)
     // Due at once at the earliest, but after this step: the app may be in the middle of a callback.
-    timers.arm(&requests[new].timer, at: now + request.earliest, .request(new))
+    arm(new, notBefore: earliestStart(requests[new]))
     return tell(existing == nil ? .submitted : .replaced, of: request, app, &actions)
   }
 
@@ -39,27 +39,51 @@ extension Engine {
 
   // MARK: Starting
 
-  /// A request is due, or what it waits for may have come.
-  mutating func requestFired(_ place: Place<PendingRequest>, _ actions: inout ActionBuffer) {
-    requests[place].timer = .none
-    let (app, kind) = (requests[place].app, requests[place].kind)
+  /// Has a request looked at on the first opportunity that is not before `earliest`. At the end of time there is none, and it stays pending.
+  private mutating func arm(_ place: Place<PendingRequest>, notBefore earliest: Instant) {
+    let schedule = rows[requests[place].kind].schedule
+    if let next = schedule.opportunityForRequest(notBefore: earliest, from: now) {
+      schedules.arm(&requests[place].timer, at: next, .request(place), &timers)
+    } else {
+      wait(place)
+    }
+  }
+
+  private mutating func wait(_ place: Place<PendingRequest>) {
     requests.wait(place)
-    apps[app].flags.insert(.requestsWait)
+    apps[requests[place].app].flags.insert(.requestsWait)
+  }
+
+  /// From when on a request may start: its own bound, and the policy's interval after the app's last requested run of its kind.
+  private func earliestStart(_ request: PendingRequest) -> Instant {
+    guard let last = requests.lastRun(request.kind, in: apps[extras: request.app].requestedRuns) else { return request.earliest }
+    return max(request.earliest, last + rows[request.kind].schedule.minimumInterval)
+  }
+
+  /// An opportunity for a request, or what it waits for may have come.
+  mutating func requestFired(_ place: Place<PendingRequest>, _ actions: inout ActionBuffer) {
+    schedules.fired(&requests[place].timer)
+    let (app, kind) = (requests[place].app, requests[place].kind)
+    let earliest = earliestStart(requests[place])
+    guard earliest <= now else { return arm(place, notBefore: earliest) }
+    // Where the row names opportunities, the next is when it is looked at again; else whenever anything has changed.
+    if rows[kind].schedule.alignment > .zero { arm(place, notBefore: now) } else { wait(place) }
     guard !waits(requests[place]), canHoldMore(app) else { return }
     let (denied, next) = denialsAndBudget(kind, app)
     guard denied.isEmpty else {
       if denied != requests[place].told {
         requests[place].told = denied
-        decide(kind, app, denied, next: next, &actions)
+        deny(kind, app, denied, next: next, &actions)
       }
       // Nothing else tells when a window has room again.
-      if let next { timers.arm(&requests[place].timer, at: next, .request(place)) }
+      if let next, rows[kind].schedule.alignment == .zero { arm(place, notBefore: next) }
       return
     }
-    actions.append(.request(app, identifier: requests[place].identifier, kind, .started))
+    let identifier = requests[place].identifier
+    actions.append(.request(app, identifier: identifier, kind, .started))
     remove(place, of: app)
-    decide(kind, app, [], next: nil, &actions)
-    admit(kind, app, &actions)
+    requests.noteRun(kind, at: now, in: &apps[extras: app].requestedRuns)
+    admit(kind, from: identifier, app, &actions)
   }
 
   /// What is not denied but has to be waited for.
@@ -68,12 +92,20 @@ extension Engine {
       || (request.requiresNetwork && !deviceFacts.hasNetwork)
       || (request.requiresPower && !deviceFacts.isCharging)
       || (lock.isUserPresent && rows[request.kind].traits.contains(.waitsForIdle))
+      || oldest(of: request.app) { $0.identifier == request.identifier && $0.kind.class == .wake } != nil
   }
 
   private mutating func remove(_ place: Place<PendingRequest>, of app: AppID) {
-    timers.disarm(&requests[place].timer)
+    schedules.disarm(&requests[place].timer, &timers)
     requests.remove(place, from: &apps[extras: app].requests)
     if apps[extras: app].requests.isEmpty { apps[app].flags.remove(.requestsWait) }
+  }
+
+  /// Takes all of an app's requests back, without a word.
+  mutating func removeRequests(of app: AppID) {
+    var walk = requests.walk(apps[extras: app].requests)
+    while let place = walk.next(in: requests.records) { remove(place, of: app) }
+    requests.forgetRuns(&apps[extras: app].requestedRuns)
   }
 
   /// Looks at an app's waiting requests again, once the step is over.
@@ -81,7 +113,7 @@ extension Engine {
     guard apps[app].flags.contains(.requestsWait) else { return }
     var walk = requests.walk(apps[extras: app].requests)
     while let place = walk.next(in: requests.records) {
-      if requests[place].isWaiting { timers.arm(&requests[place].timer, at: now, .request(place)) }
+      if requests[place].isWaiting { arm(place, notBefore: now) }
     }
   }
 

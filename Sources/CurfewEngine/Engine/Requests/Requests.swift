@@ -9,22 +9,32 @@ struct PendingRequest: Linked {
   let kind: AssertionKind
   let requiresNetwork: Bool
   let requiresPower: Bool
-  /// Its earliest instant has come, and it waits for something else.
+  /// Not before.
+  let earliest: Instant
+  /// It might have started, and waits for something; looked at again when anything has changed. One whose row names opportunities has a deadline instead.
   fileprivate(set) var isWaiting = false
 
-  init(_ request: TaskRequest, of app: AppID) {
-    (self.app, identifier, kind) = (app, request.identifier, request.kind)
+  init(_ request: TaskRequest, of app: AppID, at now: Instant) {
+    (self.app, identifier, kind, earliest) = (app, request.identifier, request.kind, now + request.earliest)
     (requiresNetwork, requiresPower) = (request.requiresNetwork, request.requiresPower)
   }
 }
 
-/// The requests of all apps, and the identifiers that their manifests permit.
+/// When an app's last requested run of a kind has started (rule W5). Outlives the process.
+struct RequestedRun: Linked {
+  var next = Place<RequestedRun>.nowhere
+  let kind: AssertionKind
+  var start: Instant
+}
+
+/// The requests of all apps, their last runs, and the identifiers that their manifests permit.
 ///
 /// Invariants: a pending request lies in its own app's chain, in the order of submission, and no two of a chain have the same identifier;
 /// each has a deadline or is waiting;
 /// `waiting` counts those that are.
 struct Requests: ~Copyable {
   private(set) var records = Slab<PendingRequest>()
+  private(set) var runs = Slab<RequestedRun>()
   private var permitted: Set<AppKey> = []
   private(set) var waiting = 0
 
@@ -32,6 +42,7 @@ struct Requests: ~Copyable {
 
   private init(copying other: borrowing Requests) {
     records = other.records.copy()
+    runs = other.runs.copy()
     (permitted, waiting) = (other.permitted, other.waiting)
   }
 
@@ -46,12 +57,30 @@ struct Requests: ~Copyable {
     for identifier in identifiers { permitted.insert(AppKey(app: app, number: identifier)) }
   }
 
+  mutating func forgetRuns(_ chain: inout Chain<RequestedRun>) { runs.removeAll(of: &chain) }
+
+  /// - Complexity: O(identifiers of all apps).
+  mutating func forbidAll(to app: AppID) { permitted = permitted.filter { $0.app != app } }
+
   func permits(_ identifier: UInt32, to app: AppID) -> Bool { permitted.contains(AppKey(app: app, number: identifier)) }
 
   func walk(_ chain: Chain<PendingRequest>) -> Walk<PendingRequest> { records.walk(chain) }
 
   func pending(_ identifier: UInt32, in chain: Chain<PendingRequest>) -> Place<PendingRequest>? {
     records.first(in: chain) { $0.identifier == identifier }
+  }
+
+  /// When the last run of a kind has started; nil where there was none.
+  func lastRun(_ kind: AssertionKind, in chain: Chain<RequestedRun>) -> Instant? {
+    runs.first(in: chain) { $0.kind == kind }.map { runs[$0].start }
+  }
+
+  mutating func noteRun(_ kind: AssertionKind, at now: Instant, in chain: inout Chain<RequestedRun>) {
+    if let place = runs.first(in: chain, where: { $0.kind == kind }) {
+      runs[place].start = now
+    } else {
+      _ = runs.append(RequestedRun(kind: kind, start: now), to: &chain)
+    }
   }
 
   /// How many requests of this one's kind are pending beside it.
@@ -79,8 +108,9 @@ struct Requests: ~Copyable {
   }
 
   func checkInvariants(_ apps: borrowing AppTable) {
-    var (count, waiting) = (0, 0)
+    var (count, waiting, started) = (0, 0, 0)
     for app in apps.ids {
+      started += runs.count(apps[extras: app].requestedRuns)
       var identifiers = Set<UInt32>()
       records.forEach(in: apps[extras: app].requests) { request in
         precondition(request.app == app && identifiers.insert(request.identifier).inserted, "app \(app.rawValue)'s requests are broken")
@@ -90,5 +120,6 @@ struct Requests: ~Copyable {
       }
     }
     precondition(count == records.count && waiting == self.waiting, "requests are miscounted")
+    precondition(started == runs.count, "requested runs belong to nobody")
   }
 }

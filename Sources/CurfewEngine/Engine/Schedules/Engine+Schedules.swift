@@ -13,8 +13,9 @@ extension Engine {
     }
     precondition(interval >= .zero, "A fetch interval of \(interval.nanoseconds) ns")
     let denied = standingDenials(.ofFetches, app)
-    guard denied.isEmpty else { return decide(.ofFetches, app, denied, next: nil, &actions) }
+    guard denied.isEmpty else { return deny(.ofFetches, app, denied, next: nil, &actions) }
     apps[extras: app].fetch.interval = interval
+    apps[extras: app].fetch.hasBeenSet = true
     if !apps[extras: app].fetch.hasFetched { apps[extras: app].fetch.reference = now }
     armFetch(app)
     return .nothing
@@ -44,12 +45,13 @@ extension Engine {
       apps[extras: app].fetch.hasFetched = true
     }
     armFetch(app)
-    decide(.ofFetches, app, denied, next: next, &actions)
-    if denied.isEmpty { admit(.ofFetches, app, &actions) }
+    if denied.isEmpty { admit(.ofFetches, app, &actions) } else { deny(.ofFetches, app, denied, next: next, &actions) }
   }
 
-  /// New data brings the next fetch back to its interval; anything else pushes it out twice as far, up to the policy's factor.
+  /// New data brings the next fetch back to its interval; anything else pushes it out twice as far, up to the policy's factor. Counts from the first interval on that
+  /// was accepted, whatever was set after it.
   mutating func noteFetchResult(_ result: WakeResult, _ app: AppID) {
+    guard apps[extras: app].fetch.hasBeenSet else { return }
     let greatest = rows[.ofFetches].schedule.greatestBackoff
     let backoff = apps[extras: app].fetch.backoff
     let next = result == .newData ? 1 : UInt32(min(UInt64(backoff) * 2, UInt64(greatest)))
@@ -73,7 +75,7 @@ extension Engine {
     let minimum = max(row.schedule.minimumInterval, .nanoseconds(row.deniedBy.contains(.kindNotInPolicy) ? 0 : 1))
     let isTooShort = interval < minimum
     if isTooShort { denied.insert(.interval) }
-    guard denied.isEmpty else { return decide(.ofKeepAlives, app, denied, next: isTooShort ? now + minimum : nil, &actions) }
+    guard denied.isEmpty else { return deny(.ofKeepAlives, app, denied, next: isTooShort ? now + minimum : nil, &actions) }
     apps[extras: app].keepAlive.interval = interval
     schedules.disarm(&apps[extras: app].keepAlive.timer, &timers)
     armKeepAlive(app, from: now)
@@ -94,7 +96,6 @@ extension Engine {
     armKeepAlive(app, from: due)
     guard !apps[app].presence.isInFront, canHoldMore(app) else { return }
     let (denied, next) = denialsAndBudget(.ofKeepAlives, app)
-    decide(.ofKeepAlives, app, denied, next: next, &actions)
-    if denied.isEmpty { admit(.ofKeepAlives, app, &actions) }
+    if denied.isEmpty { admit(.ofKeepAlives, app, &actions) } else { deny(.ofKeepAlives, app, denied, next: next, &actions) }
   }
 }

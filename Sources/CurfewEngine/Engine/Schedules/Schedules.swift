@@ -8,6 +8,8 @@ struct FetchSchedule: BitwiseCopyable, Equatable {
   /// How many times its interval the next fetch is pushed out.
   var backoff: UInt32 = 1
   var hasFetched = false
+  /// Whether an interval has ever been accepted: from then on results count.
+  var hasBeenSet = false
 }
 
 /// When an app's keep-alives come (rule W3). Outlives the process.
@@ -18,7 +20,7 @@ struct KeepAlive: BitwiseCopyable, Equatable {
 
 /// Counts what the system's own wakes wait for.
 ///
-/// Invariant: `opportunities` is how many fetches and keep-alives have a deadline: only this room arms and disarms them.
+/// Invariant: `opportunities` is how many fetches, keep-alives and requests have a deadline: only this room arms and disarms them.
 struct Schedules {
   private(set) var opportunities = 0
 
@@ -38,9 +40,10 @@ struct Schedules {
     opportunities -= 1
   }
 
-  func checkInvariants(_ apps: borrowing AppTable) {
+  func checkInvariants(_ apps: borrowing AppTable, _ requests: borrowing Requests) {
     var count = 0
     for app in apps.ids {
+      requests.records.forEach(in: apps[extras: app].requests) { count += $0.timer == .none ? 0 : 1 }
       count += (apps[extras: app].fetch.timer == .none ? 0 : 1) + (apps[extras: app].keepAlive.timer == .none ? 0 : 1)
     }
     precondition(count == opportunities, "\(opportunities) opportunities, \(count) deadlines of them")

@@ -13,7 +13,19 @@ extension WakeSchedule {
       let next = earliest > now ? earliest : now + interval
       return next > now && next < .distantFuture ? next : nil
     }
-    let from = max(earliest, now + .nanoseconds(1)).nanoseconds
+    return multiple(notBefore: max(earliest, now + .nanoseconds(1)))
+  }
+
+  /// The first opportunity for a request that is not before `earliest`: after `now` where there is an alignment, as for fetches, else not before it. nil where there is
+  /// none any more.
+  func opportunityForRequest(notBefore earliest: Instant, from now: Instant) -> Instant? {
+    if alignment > .zero { return multiple(notBefore: max(earliest, now + .nanoseconds(1))) }
+    let next = max(earliest, now)
+    return next < .distantFuture ? next : nil
+  }
+
+  private func multiple(notBefore earliest: Instant) -> Instant? {
+    let (step, from) = (alignment.nanoseconds, earliest.nanoseconds)
     let (aligned, overflow) = (from / step).addingReportingOverflow(from % step == 0 ? 0 : 1)
     let (next, tooLate) = aligned.multipliedReportingOverflow(by: step)
     return overflow || tooLate || next == .max ? nil : Instant(nanoseconds: next)

@@ -21,7 +21,7 @@ extension Engine {
     memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > instant
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches and keep-alives, which alone do not keep a run going (rule W3).
+  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, which alone do not keep a run going (rules W3, W5).
   var hasOnlyOpportunities: Bool {
     agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil && assertions.nextAgeWarning == nil
       && timers.count == schedules.opportunities
@@ -65,7 +65,7 @@ extension Engine {
     case .clock(let app): clockFired(app, due: due, &actions)
     case .limit(let app): limitFired(app, due: due, &actions)
     case .suspension(let app): suspend(app, &actions)
-    case .assertion(let place): assertionFired(place, &actions)
+    case .assertion(let place): assertionFired(place, due: due, &actions)
     case .fetch(let app): fetchFired(app, &actions)
     case .keepAlive(let app): keepAliveFired(app, due: due, &actions)
     case .request(let place): requestFired(place, &actions)

@@ -41,7 +41,8 @@ extension Engine {
     case .endTask(let app, let task): endTask(task, of: known(app), &actions)
     case .startSession(let app, let kind): startSession(kind, of: known(app), &actions)
     case .stopSession(let app, let kind): stopSession(kind, of: known(app), &actions)
-    case .completeWake(let app, let kind, let result, let older): completeWake(kind, result, after: older, of: known(app), &actions)
+    case .completeWake(let app, let choice, let result): completeWake(choice, result, of: known(app), &actions)
+    case .setWakeHandler(let app, let wake, let handler): setWakeHandler(wake, handler, of: known(app), &actions)
     case .crash(let app, let reason): crash(known(app), reason, &actions)
     case .probe(let app): probe(known(app), &actions)
     default: handleRarer(event, &actions)
@@ -70,7 +71,8 @@ extension Engine {
     case .setRefresh(nil, let status): setRefresh(status, of: nil, &actions)
     case .setRefresh(let app?, let status): setRefresh(status, of: known(app), &actions)
     case .setDevice(let facts): setDevice(facts, &actions)
-    case .setFootprint(let app, let bytes): setFootprint(known(app), bytes)
+    case .setFootprint(let app, let bytes): setFootprint(known(app), bytes, &actions)
+    case .removeApp(let app): removeApp(known(app), &actions)
     case .post(nil, let post): self.post(post, to: nil, &actions)
     case .post(let app?, let post): self.post(post, to: known(app), &actions)
     case .setMinimumFetchInterval(let app, let interval): setMinimumFetchInterval(interval, of: known(app), &actions)
@@ -83,7 +85,7 @@ extension Engine {
     case .scheduleNotification(let app, let id, let interval): scheduleNotification(id, after: interval, of: known(app), &actions)
     case .cancelNotification(let app, let id): cancelNotification(id, of: known(app), &actions)
     case .launch, .home, .lock, .unlock, .interrupt, .acceptInterruption, .ignoreInterruption, .forceQuit, .reboot, .expireTasks,
-      .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .crash, .probe:
+      .deliver, .began, .returned, .beginTask, .endTask, .startSession, .stopSession, .completeWake, .setWakeHandler, .crash, .probe:
       preconditionFailure("\(event) is handled before")
     }
   }
@@ -113,7 +115,7 @@ extension Engine {
   }
 
   private func probe(_ app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning else { return illegal(app, &actions) }
+    guard exists(app) else { return illegal(app, &actions) }
     actions.append(.probe(app, apps[app].state, remaining: backgroundTimeRemaining(of: app)))
   }
 }

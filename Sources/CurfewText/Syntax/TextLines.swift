@@ -1,0 +1,47 @@
+import CurfewSystem
+
+/// The lines of a text file of any size, read as they are asked for.
+package struct TextLines {
+  /// The name that errors show.
+  package let name: String
+  /// The number of the line that was read last, counted from 1.
+  package private(set) var number = 0
+  private let pieces: FilePieces
+  private var piece: ArraySlice<UInt8> = []
+  private var isAtEnd = false
+
+  /// The lines of the regular file at `path`.
+  /// - Throws: Why it cannot be read.
+  package init(_ path: String) throws(FileErrors) {
+    do { pieces = try FilePieces(path) } catch { throw SourceFile.refusal(of: path, error, .max) }
+    name = path
+  }
+
+  /// Those of standard input.
+  package init() { (pieces, name) = (FilePieces(), "standard input") }
+
+  /// The next line, without its end, into `line`, and whether it has an end; nil when there is none.
+  /// - Throws: Why it cannot be read, or that it is no text.
+  package mutating func next(into line: inout [UInt8]) throws(FileErrors) -> (isEnded: Bool, number: Int)? {
+    line.removeAll(keepingCapacity: true)
+    while true {
+      if let end = piece.firstIndex(of: UInt8(ascii: "\n")) {
+        line += piece[..<end]
+        piece = piece[(end + 1)...]
+        return try finish(&line, isEnded: true)
+      }
+      line += piece
+      piece = []
+      guard !isAtEnd else { return line.isEmpty ? nil : try finish(&line, isEnded: false) }
+      do { piece = try pieces.next() } catch { throw SourceFile.refusal(of: name, error, .max) }
+      isAtEnd = piece.isEmpty
+    }
+  }
+
+  private mutating func finish(_ line: inout [UInt8], isEnded: Bool) throws(FileErrors) -> (isEnded: Bool, number: Int) {
+    number += 1
+    if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+    try SourceFile.check(line[...], number: number, of: name)
+    return (isEnded, number)
+  }
+}

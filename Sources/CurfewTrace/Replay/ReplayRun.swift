@@ -1,0 +1,102 @@
+package import CurfewEngine
+import CurfewManifest
+
+/// A replay in the middle of a trace: lines go in one by one. A trace leaves nothing open, so there is one pass, no guess and no way back.
+package struct ReplayRun: ~Copyable {
+  private let header: TraceHeader
+  private var driver: Driver
+  private var coder: TraceCoder
+  private var apps: [String: AppID] = [:]
+  /// What the engine has done about the last event or advance.
+  private var produced: [TraceLine] = []
+  /// How much of that the trace has told so far.
+  private var matched = 0
+  /// How many lines have gone in.
+  private var position = 0
+  private var hasEnded = false
+
+  /// Before the first line of the trace with this header.
+  package init(_ header: TraceHeader, _ policy: Policy) {
+    self.header = header
+    let device = header.device.applied(to: DeviceFacts())
+    // Who runs in real time runs real handlers, and tells their first lines (rule A10).
+    let engine = Engine(
+      policy: policy, device: device, minimumCapacity: header.apps.count, limitsCountFrom: header.clock == nil ? .delivery : .firstLine)
+    driver = Driver(engine, pace: header.clock == nil ? .punctual : .late)
+    coder = TraceCoder(apps: [], device: device)
+    for app in header.apps { add(app, header.manifests[app]) }
+  }
+
+  /// The number of the last line that went in, counted from 1 with the header.
+  package var line: Int { position + 1 }
+
+  /// Takes the trace's next line; answers the difference, if there is one.
+  /// - Complexity: that of what the line brings about.
+  package mutating func take(_ line: TraceLine) -> Replay.Divergence? {
+    position += 1
+    if matched < produced.count {
+      let found = produced[matched]
+      guard found.isWritten(like: line) else { return divergence(line, found) }
+      matched += 1
+      return nil
+    }
+    produced.removeAll(keepingCapacity: true)
+    matched = 0
+    guard line.time >= driver.now, !hasEnded, enter(line) else { return divergence(line, nil) }
+    return nil
+  }
+
+  /// The trace has no more lines.
+  package func finish() -> Replay.Ending {
+    guard hasEnded else { return .cut(line: line) }
+    return .same
+  }
+
+  /// Answers false for a line that is nothing that enters the engine as it stands.
+  private mutating func enter(_ line: TraceLine) -> Bool {
+    switch line.body {
+    case .event(let deed) where deed.verb == .addApp:
+      guard let name = line.app else { return false }
+      add(name, deed.manifest)
+    case .event(let deed):
+      // Where the header names none they count as named in the order in which they come.
+      if let name = line.app, apps[name] == nil, header.apps.isEmpty { add(name, header.manifests[name]) }
+      let app = line.app.flatMap { apps[$0] }
+      guard (app == nil) == (line.app == nil), let event = coder.event(for: deed, app: app), owes(event, deed) else { return false }
+      _ = coder.line(for: deed, app: app, at: line.time)
+      driver.sayOverdue(event, at: line.time)
+    case .advance:
+      guard driver.step(until: line.time), driver.now == line.time else { return false }
+    case .end:
+      hasEnded = true
+      return driver.nextInstant.map { $0 >= line.time } ?? true
+    default: return false
+    }
+    while let item = driver.pull() { if case .action(let action) = item { produce(action) } }
+    return true
+  }
+
+  /// Whether a first line or a return is one of what was delivered last; true for any other event.
+  private func owes(_ event: Event, _ deed: Deed) -> Bool {
+    switch event {
+    case .began(let app): driver.engine.owesBegin(app) && coder.lastDelivery(to: app) == deed.callback
+    case .returned(let app): driver.engine.owesReturn(app) && coder.lastDelivery(to: app) == deed.callback
+    default: true
+    }
+  }
+
+  private mutating func produce(_ action: Action) {
+    coder.note(action)
+    if let line = coder.line(for: action, at: driver.now) { produced.append(line) }
+  }
+
+  /// One that was removed may come again under its name, with a number of its own.
+  private mutating func add(_ app: String, _ manifest: AppManifest?) {
+    _ = coder.addApp(named: app)
+    apps[app] = driver.addApp((manifest ?? AppManifest()).numbered { coder.number(of: $0) })
+  }
+
+  private func divergence(_ line: TraceLine, _ found: TraceLine?) -> Replay.Divergence {
+    Replay.Divergence(line: self.line, expected: line.json(), found: found?.json())
+  }
+}
