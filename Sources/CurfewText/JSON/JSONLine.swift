@@ -10,8 +10,11 @@ package struct JSONLine: Sendable {
   /// The object, closed.
   package var closed: String { text + "}" }
 
+  /// Whether it has no key.
+  var isEmpty: Bool { text.utf8.count == 1 }
+
   private mutating func key(_ key: String) {
-    if text.utf8.count > 1 { text += "," }
+    if !isEmpty { text += "," }
     append(quoted: key)
     text += ":"
   }

@@ -12,7 +12,7 @@ package struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { message }
 }
 
-/// Durations as files write them: `250ms`, `30s`, `10m`, `2h`, `7d`.
+/// Durations as files write them: `250ms`, `30s`, `10m`, `2h`, `7d`, `1h30m`, `1h 30m`.
 package enum DurationText {
   package static var rule: String { Units.time.rule }
 
@@ -21,9 +21,8 @@ package enum DurationText {
     do {
       return try Units.time.read(text)
     } catch {
-      let unit = text.drop(while: \.isDigit)
-      guard unit.count < text.count, unit.contains(where: { !$0.isLetter }) else { throw error }
-      throw Refusal("'\(text)' is not \(unit.first == "." ? "whole" : "a duration"); \(rule)")
+      guard text.first?.isDigit == true, let odd = text.first(where: { !$0.isLetter && !$0.isDigit && $0 != " " }) else { throw error }
+      throw Refusal("'\(text)' is not \(odd == "." ? "whole" : "a duration"); \(rule)")
     }
   }
 

@@ -26,7 +26,7 @@ package struct JSONSchema {
 
   private mutating func members(_ shape: Shape) -> [(String, JSONText)] {
     switch shape {
-    case .duration: return pattern("^[0-9]+(ns|us|ms|s|m|h|d)$")
+    case .duration: return pattern(#"^[0-9]+(ns|us|ms|s|m|h|d)( ?[0-9]+(ns|us|ms|s|m|h))*$"#)
     case .size, .sizeUpTo: return pattern("^[0-9]+(B|KiB|MiB|GiB)$")
     case .percentage: return pattern("^(100|[0-9]{1,2})%$")
     case .share(let limit): return pattern("^(\(limit)|[0-9]{1,\("\(limit)".count - 1)})%$")

@@ -1,4 +1,4 @@
-/// The units of one quantity, and whole numbers of them as files write them: `30s`, `120MiB`.
+/// The units of one quantity, and whole numbers of them as files write them: `30s`, `1h 30m`, `120MiB`.
 struct Units: Sendable {
   /// What messages call a quantity, how one is written, and what one is that is too great.
   let noun: String
@@ -6,6 +6,8 @@ struct Units: Sendable {
   let excess: String
   /// The greatest first; the last is the one that everything is counted in.
   let all: [(name: String, size: Int64)]
+  /// Whether several may be given, the larger ones first, with or without spaces between them.
+  var addsUp = false
 
   static let time = Units(
     noun: "duration", rule: "durations are whole numbers with a unit: 30s, 250ms",
@@ -13,7 +15,7 @@ struct Units: Sendable {
     all: [
       ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
       ("ns", 1),
-    ])
+    ], addsUp: true)
 
   static let memory = Units(
     noun: "size", rule: "sizes are whole numbers with a unit: 120MiB, 4GiB", excess: "too large; the largest size is 8589934591GiB",
@@ -22,17 +24,26 @@ struct Units: Sendable {
   /// How many of the smallest unit `text` means.
   func read(_ text: String) throws(Refusal) -> Int64 {
     if text.hasPrefix("-") { throw Refusal("negative \(noun) '\(text)'; \(rule)") }
-    let digits = text.prefix(while: \.isDigit)
-    let name = text.dropFirst(digits.count)
-    guard !digits.isEmpty else { throw Refusal("'\(text)' is not a \(noun); \(rule)") }
-    if name.isEmpty { throw Refusal("'\(text)' has no unit; \(rule)") }
-    guard let unit = all.first(where: { $0.name == name }) else {
-      throw Refusal("unknown unit '\(name)' in '\(text)'; the units are \(all.reversed().map(\.name).joined(separator: " "))")
-    }
-    guard let count = Int64(digits), case let (amount, overflow) = count.multipliedReportingOverflow(by: unit.size), !overflow else {
-      throw Refusal("'\(text)' is \(excess)")
-    }
-    return amount
+    var (rest, total, last) = (text[...], Int64(0), Int64.max)
+    repeat {
+      let digits = rest.prefix(while: \.isDigit)
+      rest = rest.dropFirst(digits.count)
+      let name = addsUp ? rest.prefix { !$0.isDigit && $0 != " " } : rest
+      rest = rest.dropFirst(name.count)
+      guard !digits.isEmpty else { throw Refusal("'\(text)' is not a \(noun); \(rule)") }
+      if name.isEmpty, !rest.isEmpty { throw Refusal("'\(text)' is not a \(noun); \(rule)") }
+      if name.isEmpty { throw Refusal("\(digits.count == text.count ? "" : "'\(digits)' in ")'\(text)' has no unit; \(rule)") }
+      guard let unit = all.first(where: { $0.name == name }) else {
+        throw Refusal("unknown unit '\(name)' in '\(text)'; the units are \(all.reversed().map(\.name).joined(separator: " "))")
+      }
+      guard unit.size < last else { throw Refusal("in '\(text)' the larger units do not come first, each once; \(rule)") }
+      guard let count = Int64(digits), case let (amount, overflow) = count.multipliedReportingOverflow(by: unit.size), !overflow,
+        case let (sum, isTooGreat) = total.addingReportingOverflow(amount), !isTooGreat
+      else { throw Refusal("'\(text)' is \(excess)") }
+      (total, last) = (sum, unit.size)
+      if rest.first == " " { rest = rest.dropFirst() }
+    } while !rest.isEmpty || text.hasSuffix(" ")
+    return total
   }
 
   /// `amount` in the greatest unit that leaves a whole number.

@@ -1,0 +1,35 @@
+extension Character {
+  /// How many columns of a terminal it takes: none, one or two.
+  ///
+  /// Wide is what Unicode Standard Annex 11 calls wide or fullwidth, in ranges, and what is shown as an emoji.
+  package var displayWidth: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    if first.value < 0x300 { return 1 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    if first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }
+    return Character.wide.contains { $0.contains(first.value) } ? 2 : 1
+  }
+
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+    0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+  ]
+}
+
+extension StringProtocol {
+  /// How many columns of a terminal it takes.
+  package var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+
+  /// As much of its beginning as fits so many columns.
+  package func prefix(columns: Int) -> SubSequence {
+    var (left, end) = (columns, startIndex)
+    while end < endIndex, self[end].displayWidth <= left {
+      left -= self[end].displayWidth
+      end = index(after: end)
+    }
+    return self[..<end]
+  }
+}
