@@ -55,18 +55,15 @@ public struct InfoPlist: Hashable, Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// Throws if it is missing, not a regular file, unreadable or over `SourceFile.limit`, and what `decode` throws. Never waits for a
-  /// writer: a pipe or a device is refused.
+  /// Throws if it is missing, a directory, unreadable or over `SourceFile.limit`, and what `decode` throws. A pipe is read to its end, and waited for.
   /// - Parameter variables: Build settings by name, which fill `$(NAME)` and `${NAME:rfc1034identifier}` in the values that are read; see `decode`.
   public static func read(_ path: String, variables: [String: String] = [:]) throws(FileErrors) -> InfoPlist {
     let bytes: [UInt8]
     do {
       bytes = try FileBytes.read(path, limit: SourceFile.limit)
     } catch {
-      switch error {
-      case .overLimit: throw FileErrors([PropertyListRefusal.tooLong.diagnostic(in: path)])
-      case .failed(let reason): throw FileErrors([FileDiagnostic(file: path, reason)])
-      }
+      if case .overLimit = error { throw FileErrors([PropertyListRefusal.tooLong.diagnostic(in: path)]) }
+      throw SourceFile.refusal(of: path, error, SourceFile.limit)
     }
     return try InfoPlist(name: path, path: path, bytes: bytes, variables: variables)
   }

@@ -25,6 +25,13 @@ package struct Descriptor: Equatable, Sendable {
   /// Whether a person sees what is written there as it comes.
   package var isTerminal: Bool { isatty(number) != 0 }
 
+  /// How many columns a terminal has; nil for anything else, and for one that does not say.
+  package var columns: Int? {
+    var size = winsize()
+    guard isTerminal, ioctl(number, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   /// Writes all of it, waiting where nobody reads yet; nil, or the system's error and how much was written before.
   package func write(_ bytes: [UInt8]) -> (error: SystemError, written: Int)? {
     var done = 0

@@ -10,21 +10,20 @@ package enum FileBytes {
     case overLimit
     /// The system says no, in words.
     case failed(String)
+    /// Somebody wants it to end, while it waited for more.
+    case interrupted
   }
 
-  /// All bytes of the regular file at `path`, at most `limit`.
-  ///
-  /// Nothing else is read, `/dev/stdin` only where it is redirected from a file: a pipe without a writer, or a terminal, keeps its reader
-  /// waiting for ever. O_NONBLOCK, because for a pipe open(2) itself would wait.
+  /// All bytes of the file at `path`, at most `limit`. A pipe is read to its end, and waited for; so is a terminal.
   package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    let (descriptor, size) = try openRegular(path)
+    let (descriptor, size) = try openFile(path)
     defer { close(descriptor) }
     guard size <= limit else { throw .overLimit }
     return try drain(descriptor, limit: limit)
   }
 
-  /// Opens the regular file at `path` for reading.
-  fileprivate static func openRegular(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int) {
+  /// Opens what is at `path` for reading. O_NONBLOCK, because for a pipe without a writer open(2) itself would wait, and hear no signal.
+  fileprivate static func openFile(_ path: String) throws(Failure) -> (descriptor: Int32, size: Int) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .failed(missing) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw .failed(reason(errno)) }
@@ -34,17 +33,15 @@ package enum FileBytes {
         reason(errno)
       } else if status.st_mode & S_IFMT == S_IFDIR {
         "it is a directory, not a file"
-      } else if status.st_mode & S_IFMT != S_IFREG {
-        notRegular
       } else {
         nil
       }
-    guard let refusal else { return (descriptor, Int(status.st_size)) }
+    guard let refusal else { return (descriptor, status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0) }
     close(descriptor)
     throw .failed(refusal)
   }
 
-  /// What comes from standard input until it ends, at most `limit` bytes. A person who asks for that is ready to wait for it.
+  /// What comes from standard input until it ends, at most `limit` bytes.
   package static func readStandardInput(limit: Int) throws(Failure) -> [UInt8] { try drain(STDIN_FILENO, limit: limit) }
 
   /// The real path of the file at `path`, so that two names of one file compare equal; `path` itself where there is no such file.
@@ -65,23 +62,27 @@ package enum FileBytes {
     }
   }
 
-  /// So many bytes, as many as fit at most; 0 at the end.
+  /// So many bytes, as many as fit at most; 0 at the end. Whoever waits for a writer, a first one too, hears a signal meanwhile.
   fileprivate static func readSome(_ descriptor: Int32, into piece: inout [UInt8]) throws(Failure) -> Int {
     while true {
+      var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&question, 1, -1) < 0, errno == EINTR {
+        if Interrupt().isRequested { throw .interrupted }
+        continue
+      }
       let count = Foundation.read(descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count >= 0 else { throw .failed(reason(errno)) }
       return count
     }
   }
 
   package static let missing = "no such file"
-  private static let notRegular = "it is not a regular file"
 
   private static func reason(_ code: Int32) -> String {
     switch code {
     case ENOENT: missing
-    case ENXIO: notRegular  // a socket, or a device without a driver
+    case ENXIO: "it is a socket, or a device that is not there"
     case EISDIR: "it is a directory, not a file"
     case EACCES: "the file may not be read: permission denied"
     default: "the file cannot be read: \(String(cString: strerror(code)).lowercased())"
@@ -95,8 +96,8 @@ package final class FilePieces {
   private let isOurs: Bool
   private var piece = [UInt8](repeating: 0, count: 256 << 10)
 
-  /// The regular file at `path`; nothing else is read, for the reasons of `FileBytes.read`.
-  package init(_ path: String) throws(FileBytes.Failure) { (descriptor, isOurs) = (try FileBytes.openRegular(path).descriptor, true) }
+  /// The file at `path`; a pipe is waited for.
+  package init(_ path: String) throws(FileBytes.Failure) { (descriptor, isOurs) = (try FileBytes.openFile(path).descriptor, true) }
 
   /// Standard input.
   package init() { (descriptor, isOurs) = (STDIN_FILENO, false) }

@@ -15,8 +15,6 @@ import Testing
       #expect(found("a.plist") == ["a.plist: error: it is a directory, not a file"])
       #expect(found("empty.plist") == ["empty.plist:1:1: error: the file is empty"])
       #expect(found("blank.plist") == ["blank.plist:1:1: error: the file is empty"])
-      try #require(mkfifo(folder + "/pipe.plist", 0o600) == 0)
-      #expect(found("pipe.plist") == ["pipe.plist: error: it is not a regular file"])
     }
     #expect(errors { () throws(FileErrors) in _ = try InfoPlist.read("") } == [": error: no such file"])
   }

@@ -1,4 +1,4 @@
-import CurfewSystem
+package import CurfewSystem
 
 /// A text file that a person wrote, read and known to be text.
 public struct SourceFile: Sendable {
@@ -44,8 +44,7 @@ public struct SourceFile: Sendable {
 
   /// Reads the file at `path`.
   ///
-  /// Throws if it is missing, not a regular file, unreadable, longer than `limit` bytes, empty or not text. Never waits for a writer: a
-  /// pipe or a device is refused.
+  /// Throws if it is missing, a directory, unreadable, longer than `limit` bytes, empty or not text. A pipe is read to its end, and waited for.
   public static func read(_ path: String, limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
     let bytes: [UInt8]
     do { bytes = try FileBytes.read(path, limit: limit) } catch { throw refusal(of: path, error, limit) }
@@ -62,10 +61,11 @@ public struct SourceFile: Sendable {
     return try SourceFile(name: name, path: nil, bytes: bytes, limit: limit)
   }
 
-  static func refusal(of name: String, _ failure: FileBytes.Failure, _ limit: Int) -> FileErrors {
+  package static func refusal(of name: String, _ failure: FileBytes.Failure, _ limit: Int) -> FileErrors {
     switch failure {
     case .overLimit: tooLong(name, limit)
     case .failed(let reason): FileErrors([FileDiagnostic(file: name, reason)])
+    case .interrupted: FileErrors([FileDiagnostic(file: name, "interrupted while it was read")])
     }
   }
 
