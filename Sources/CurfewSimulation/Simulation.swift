@@ -1,6 +1,7 @@
 public import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
+import CurfewText
 public import CurfewTrace
 
 /// Runs a scenario: modelled apps on an engine, in virtual time.
@@ -31,6 +32,8 @@ public struct Simulation: ~Copyable {
   /// The ends that `for:` set off, by their tasks' places.
   var ends: [UInt32: (task: BackgroundTask, app: AppID, plan: Driver.Plan)] = [:]
   private var nextLine = 0
+  /// Where the step that was taken last is written.
+  var place: SourcePlace?
   /// How many requests have started at this instant, and the last of them.
   private var starts: (count: Int, last: (app: AppID, identifier: UInt32)?) = (0, nil)
   /// The app that was the first to set off what would come after the last instant.
@@ -135,7 +138,10 @@ public struct Simulation: ~Copyable {
   /// Writes an action, and has its app know of it.
   private mutating func tell(_ action: Action) throws {
     coder.note(action)
-    if let line = coder.line(for: action, at: now) { try sink(line) }
+    if var line = coder.line(for: action, at: now) {
+      line.body.place(at: place)
+      try sink(line)
+    }
     switch action {
     case .callback(let app, let callback): models[app].isCalled(at: .callback(callback))
     case .expiration(let app, let task, _, _): models[app].isCalled(at: .expirationHandler, of: task)

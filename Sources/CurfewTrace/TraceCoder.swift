@@ -141,8 +141,9 @@ package struct TraceCoder: Sendable {
       )
     case .leakedTask(let app, _, _): (app, nil)
     case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))
-    case .diagnostic(let diagnostic, let app, let task):
-      (app, .diagnostic(diagnostic, diagnostic == .illegalEvent ? .step(lastVerb.name) : task.id == .invalid ? .none : .task(task.id)))
+    case .notificationDropped(let app, let name): (app, .diagnostic(.notificationDropped, .notification(text(name))))
+    case .illegalEvent(let app, let objection): (app, .diagnostic(.illegalEvent, .step(lastVerb.name, objection)))
+    case .diagnostic(let diagnostic, let app, let task): (app, .diagnostic(diagnostic, task.id == .invalid ? .none : .task(task.id)))
     }
   }
 }

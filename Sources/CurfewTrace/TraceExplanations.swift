@@ -10,6 +10,7 @@ extension PolicyFile {
     case .decision(let kind, _, let denied, let next): explanations(ofDenial: denied, kind: kind, next: next, in: setting)
     case .request(_, let kind, .refused(let error)): [explanation(ofRefusal: error, kind: kind, in: setting)]
     case .terminated(let process): [explanation(of: Explanation.End(process), in: setting)]
+    case .diagnostic(_, .step(_, let objection, let place)): [explanation(ofIllegalStep: objection, at: place, in: setting)]
     case .diagnostic(let diagnostic, _): [explanation(of: diagnostic, in: setting)]
     case .callback(.lifecycle(.didReceiveMemoryWarning)): [explanationOfMemoryWarning(in: setting)]
     default: []

@@ -43,7 +43,8 @@ import Testing
       let all = [
         "callback", "expiration", "wakeBegan", "wakeWarned", "event", "taskBegan", "taskEnded", "decision", "session", "wakeCompleted",
         "wakeOverran",
-        "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld",
+        "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent", "notificationDropped", "deliveredInForeground",
+        "taskTooOld",
         "normalAppExit",
         "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
         "tooManyBackgroundTasks", "notification", "shown", "delivered", "submitted", "replaced", "started", "cancelled", "unavailable",
@@ -119,6 +120,8 @@ extension Action {
     case .terminated(_, let end): "\(end.reason)"
     case .leakedTask: "leakedTask"
     case .stillOpen: "stillOpen"
+    case .notificationDropped: "notificationDropped"
+    case .illegalEvent: "illegalEvent"
     case .diagnostic(let name, _, _): "\(name)"
     case .probe: "probe"
     }

@@ -43,7 +43,8 @@ extension FuzzRun {
       CPURules(share: 80, window: .milliseconds(5), holdsWhileCharging: false),
       CPURules(share: random.oneIn(4) ? 0 : 33, window: .seconds(1), holdsWhileCharging: false),
     ])
-    policy.notifications = NotificationRules(kept: random.pick([0, 1, 2, 3, 64]), queued: random.pick([0, 1, 2, 100]))
+    policy.notifications = NotificationRules(
+      kept: random.pick([0, 1, 2, 3, 64]), queued: random.pick([0, 1, 2, 100]), names: random.pick([nil, 0, 1, 2, 100]))
     for kind in AssertionKind.allCases {
       guard var row = policy.wakes[kind] else { continue }
       let isRequested = kind == .processing || kind == .appRefresh

@@ -24,6 +24,10 @@ extension RuleChecker {
     case .terminated(let app, let end): noteEnd(end, app)
     case .leakedTask(let app, let task, let age): noteLeak(task, age, app)
     case .stillOpen(let app, let tasks): noteStillOpen(Int(tasks), app)
+    case .notificationDropped:
+      demand(mustDrop.first == action, "\(action.text) out of turn")
+      if !mustDrop.isEmpty { mustDrop.removeFirst() }
+    case .illegalEvent(let app, _): noteDiagnostic(.illegalEvent, app, .invalid(label: 0))
     case .diagnostic(let name, let app, let task): noteDiagnostic(name, app, task)
     case .probe(let app, let state, let left):
       let record = apps[Int(app.rawValue)]

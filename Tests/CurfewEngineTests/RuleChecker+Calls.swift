@@ -7,7 +7,7 @@ extension RuleChecker {
     self.event = event
     hasHadEvents = true
     let isIllegal = isIllegal(event)
-    let wasIllegal = actions.contains { if case .diagnostic(.illegalEvent, _, _) = $0 { true } else { false } }
+    let wasIllegal = actions.contains { if case .illegalEvent = $0 { true } else { false } }
     demand(isIllegal == wasIllegal, "\(event) \(isIllegal ? "makes no sense and was taken" : "makes sense and was not taken")")
     if wasIllegal {
       demand(actions.count == 1, "an illegal event did something: \(actions.map(\.text))")
@@ -56,6 +56,7 @@ extension RuleChecker {
       settleLevels()
     }
     demand(mustShow.isEmpty, "\(mustShow.map(\.text)) did not come")
+    demand(mustDrop.isEmpty, "\(mustDrop.map(\.text)) did not come")
     demand(mustFollow.isEmpty, "\(mustFollow.map(\.text)) did not come")
     demand(mustTerminate == nil, "a process ended without a record")
     demand(mustLeak.tasks.isEmpty, "a leak is missing")

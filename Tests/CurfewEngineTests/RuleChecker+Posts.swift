@@ -31,6 +31,31 @@ extension RuleChecker {
       apps[app].waiting.append(.post(post.name, post.value))
     }
     posts.append((named, post))
+    for app in apps.indices where (named ?? app) == app && apps[app].state == .suspended {
+      let (before, after) = (keptNames(app, upTo: posts.count - 1).dropped.count, keptNames(app, upTo: posts.count).dropped)
+      mustDrop += after[before...].map { .notificationDropped(AppID(rawValue: UInt32(app)), name: $0) }
+    }
+  }
+
+  /// What was posted under one name while an app was suspended.
+  private struct KeptName {
+    let name: UInt32
+    var values: [UInt32?]
+    var isAfterDrop: Bool
+  }
+
+  /// What is kept of the posts that it missed, by first event, and the names that had to go, oldest first.
+  private func keptNames(_ app: Int, upTo end: Int) -> (kept: [KeptName], dropped: [UInt32]) {
+    var (kept, dropped): ([KeptName], [UInt32]) = ([], [])
+    for (to, post) in posts[apps[app].firstMissedPost..<end] where (to ?? app) == app && post.manner == .coalescing {
+      if let place = kept.firstIndex(where: { $0.name == post.name }) {
+        kept[place].values.append(post.value)
+      } else {
+        kept.append(KeptName(name: post.name, values: [post.value], isAfterDrop: !dropped.isEmpty))
+      }
+      if kept.count > policy.notifications.names ?? .max { dropped.append(kept.removeFirst().name) }
+    }
+    return (kept, dropped)
   }
 
   /// What has changed since it was suspended, by first event, then what has queued, the oldest dropped.
@@ -39,13 +64,11 @@ extension RuleChecker {
     let missed = posts[apps[app].firstMissedPost...].filter { ($0.to ?? app) == app }.map(\.post)
     let id = AppID(rawValue: UInt32(app))
     var told: [Action] = []
-    for (index, first) in missed.enumerated() where first.manner == .coalescing {
-      if missed[..<index].contains(where: { $0.name == first.name }) { continue }
-      let all = missed.filter { $0.name == first.name }
-      let before = known.last { $0.name == first.name }
-      let last = all[all.count - 1]
-      if let before, before.value == last.value, all.allSatisfy({ $0.value != nil }) { continue }
-      told.append(.notification(id, name: first.name, value: last.value))
+    for post in keptNames(app, upTo: posts.count).kept {
+      let before = known.last { $0.name == post.name }
+      let last = post.values[post.values.count - 1]
+      if let before, before.value == last, !post.values.contains(nil), !post.isAfterDrop { continue }
+      told.append(.notification(id, name: post.name, value: last))
     }
     let queued = missed.filter { $0.manner == .queueing }.suffix(Int(policy.notifications.queued))
     return told + queued.map { .notification(id, name: $0.name, value: $0.value) }

@@ -142,6 +142,8 @@ struct RuleChecker {
   var mustShow: [Action] = []
   /// Actions that have to come next, in this order.
   var mustFollow: [Action] = []
+  /// What a post makes room for, in the order of the apps.
+  var mustDrop: [Action] = []
   /// The request that this call has started.
   var started: UInt32?
   /// How many decisions this call has brought.

@@ -122,6 +122,8 @@ extension Action {
     case .terminated(let app, let end): "\(app.text) terminated \(end.reason)\(end.code.map { " " + $0.text } ?? "")"
     case .stillOpen(let app, let tasks): "\(app.text) \(tasks) still open"
     case .leakedTask(let app, let task, let age): "\(app.text) leaked \(task.id.rawValue) after \((Instant.zero + age).text)"
+    case .notificationDropped(let app, let name): "\(app.text) notificationDropped \(name)"
+    case .illegalEvent(let app, _): "\(app?.text ?? "-") illegalEvent"
     case .diagnostic(let name, let app, let task): "\(app?.text ?? "-") \(name)\(task.id == .invalid ? "" : " \(task.id.rawValue)")"
     case .probe(let app, let state, let left): "\(app.text) is \(state), \(left.map { (Instant.zero + $0).text } ?? "infinite")"
     }

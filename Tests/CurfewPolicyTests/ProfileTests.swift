@@ -41,7 +41,7 @@ import Testing
           lockedFiles: LockedFileRules(terminates: true, code: TerminationCode(rawValue: 0xdead_10cc)),
           memory: MemoryRules(capacity: 4 << 30, warningLevel: 80, resetLevel: 75, footprint: 50 << 20, appLimit: nil),
           cpu: CPURules(share: 80, window: .seconds(60), holdsWhileCharging: false),
-          notifications: NotificationRules(kept: version < 4 ? 0 : version < 7 ? 128 : 64, queued: 100)))
+          notifications: NotificationRules(kept: version < 4 ? 0 : version < 7 ? 128 : 64, queued: 100, names: 1000)))
   }
 
   @Test(arguments: PolicyFile.builtInNames) func `every value that a profile writes says how sure it is and where it comes from`(

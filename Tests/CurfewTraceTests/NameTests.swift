@@ -49,6 +49,7 @@ import Testing
       Diagnostic.self,
       [
         "slowLaunch", "unknownTask", "illegalEvent", "deliveredInForeground", "taskTooOld", "overCapacity", "stillOpenAfterExpiration",
+        "notificationDropped",
       ])
     check(BackgroundRefreshStatus.self, ["restricted", "denied", "available"])
     check(ThermalState.self, ["nominal", "fair", "serious", "critical"])

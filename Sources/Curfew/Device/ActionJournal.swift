@@ -64,7 +64,7 @@ final class ActionJournal: @unchecked Sendable {
   }
 
   func note(_ action: Action, at now: Instant) {
-    if case .diagnostic(.illegalEvent, _, _) = action, let lastEvent { noted.append(Entry(time: now, what: .event(lastEvent))) }
+    if case .illegalEvent = action, let lastEvent { noted.append(Entry(time: now, what: .event(lastEvent))) }
     noted.append(Entry(time: now, what: .action(action)))
   }
 

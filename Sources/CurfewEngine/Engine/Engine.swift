@@ -66,7 +66,7 @@ public struct Engine: ~Copyable {
     budgets = Budgets(policy)
     requests = Requests()
     notifications = Notifications(kept: policy.notifications.kept)
-    posts = Posts(queued: policy.notifications.queued)
+    posts = Posts(policy.notifications)
     processor = Processor(policy.cpu)
     memory = MemoryLedger(policy.memory, capacity: device.memory)
   }

@@ -39,7 +39,11 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case terminated(AppID, Termination)
   /// A task that its app has left open, with its age: until the end of the grant, or after its handler has returned.
   case leakedTask(AppID, BackgroundTask, age: Interval)
-  /// Something worth saying; about a task where there is one, else about `BackgroundTask.invalid`.
+  /// The diagnostic `notificationDropped`: more names than the policy keeps have been posted to a suspended app, and it will not hear of this one.
+  case notificationDropped(AppID, name: UInt32)
+  /// The diagnostic `illegalEvent`: the event made no sense where it stood, and changed nothing.
+  case illegalEvent(AppID?, Objection)
+  /// Something else worth saying; about a task where there is one, else about `BackgroundTask.invalid`.
   case diagnostic(Diagnostic, AppID?, BackgroundTask)
   /// The answer to `probe`: what is left of the grant, nil while its clock stands still.
   case probe(AppID, AppState, remaining: Interval?)

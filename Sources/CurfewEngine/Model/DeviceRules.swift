@@ -77,10 +77,14 @@ public struct NotificationRules: Hashable, Sendable {
   /// How many queueing posts wait for a suspended app; the oldest go.
   public var queued: UInt32
 
+  /// Under how many names posts are kept for a suspended app; the oldest go. nil: under all.
+  public var names: UInt32?
+
   /// Rules of these values.
-  public init(kept: UInt32, queued: UInt32) {
+  public init(kept: UInt32, queued: UInt32, names: UInt32? = nil) {
     self.kept = kept
     self.queued = queued
+    self.names = names
   }
 
   /// Nothing is kept.

@@ -134,6 +134,8 @@ public enum Diagnostic: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable
   case overCapacity
   /// Expiration handlers have been called and have returned, and tasks are still open.
   case stillOpenAfterExpiration
+  /// More names have been posted to a suspended app than are kept for it; the oldest is lost.
+  case notificationDropped
 }
 
 /// The code that a termination record carries, such as 0x8badf00d.

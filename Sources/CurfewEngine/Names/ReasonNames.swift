@@ -101,6 +101,36 @@ extension Diagnostic: FileNamed {
     case .taskTooOld: "taskTooOld"
     case .overCapacity: "overCapacity"
     case .stillOpenAfterExpiration: "stillOpenAfterExpiration"
+    case .notificationDropped: "notificationDropped"
+    }
+  }
+}
+
+extension Objection: FileNamed {
+  /// The name in files.
+  package var fileName: String {
+    switch self {
+    case .notRunning: "notRunning"
+    case .suspended: "suspended"
+    case .running: "running"
+    case .removed: "removed"
+    case .terminating: "terminating"
+    case .inFront: "inFront"
+    case .notInFront: "notInFront"
+    case .nobodyInFront: "nobodyInFront"
+    case .severalInFront: "severalInFront"
+    case .interrupted: "interrupted"
+    case .notInterrupted: "notInterrupted"
+    case .notInBackground: "notInBackground"
+    case .nobodyInBackground: "nobodyInBackground"
+    case .locked: "locked"
+    case .notLocked: "notLocked"
+    case .sessionOn: "sessionOn"
+    case .noSession: "noSession"
+    case .noWake: "noWake"
+    case .noLockedFile: "noLockedFile"
+    case .tooManyAssertions: "tooManyAssertions"
+    case .otherKind: "otherKind"
     }
   }
 }

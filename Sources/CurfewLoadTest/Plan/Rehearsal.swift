@@ -150,7 +150,7 @@ struct Rehearsal: ~Copyable {
       outcomes.visits[visit].wakes += 1
       watches[app].wake = -1
     case .session(_, let kind, .ended): watches[app].linger = (now + (rules.sessions[kind]?.linger ?? .zero)).nanoseconds
-    case .diagnostic(.illegalEvent, _, _), .diagnostic(.unknownTask, _, _): outcomes.illegalSteps += 1
+    case .illegalEvent, .diagnostic(.unknownTask, _, _): outcomes.illegalSteps += 1
     default: break
     }
   }

@@ -41,6 +41,35 @@ extension Explanation.Reason: CustomStringConvertible {
   }
 }
 
+extension Objection {
+  /// What is so, of the app that the step names.
+  package var words: String {
+    switch self {
+    case .notRunning: "it is not running"
+    case .suspended: "it is suspended"
+    case .running: "it is running"
+    case .removed: "it has been removed"
+    case .terminating: "it is being terminated"
+    case .inFront: "it is in front already"
+    case .notInFront: "it is not in front"
+    case .nobodyInFront: "no app is in front"
+    case .severalInFront: "several apps may be in front, and it names none"
+    case .interrupted: "it is interrupted already"
+    case .notInterrupted: "it is not interrupted"
+    case .notInBackground: "it is not in the background"
+    case .nobodyInBackground: "no app is in the background"
+    case .locked: "the device is locked"
+    case .notLocked: "the device is not locked"
+    case .sessionOn: "the session is on already"
+    case .noSession: "it has no such session"
+    case .noWake: "it holds no such wake"
+    case .noLockedFile: "it holds no lock on a file"
+    case .tooManyAssertions: "it holds as much as an app can"
+    case .otherKind: "there is no such thing for this kind"
+    }
+  }
+}
+
 extension Explanation.Place: CustomStringConvertible {
   /// `Policies/ios13.yaml:11:18`; else that there is none.
   public var description: String {
@@ -87,7 +116,7 @@ extension Explanation.Fact {
     case .termination(.normalAppExit): "it left by itself"
     case .termination: "it failed by itself"
     case .diagnostic(.unknownTask): "it has no such task open"
-    case .diagnostic(.illegalEvent): "the state does not admit it"
+    case .diagnostic(.illegalEvent): Objection(fileName: key)?.words ?? "the state does not admit it"
     case .diagnostic(.deliveredInForeground): "its run loop was busy until it was in front again"
     case .denial, .diagnostic, .memoryWarning: "of its \(key)"
     }

@@ -1,6 +1,6 @@
 package import CurfewEngine
 import CurfewManifest
-import CurfewText
+package import CurfewText
 
 /// The one place where explanations are made.
 extension PolicyFile {
@@ -54,11 +54,20 @@ extension PolicyFile {
       case .taskTooOld: fact("tasks.ageWarning")
       case .overCapacity: memory(setting)
       case .unknownTask: Explanation.Fact(.app, "endTask")
-      case .illegalEvent: Explanation.Fact(.host, "illegalEvent")
+      case .illegalEvent: Explanation.Fact(.host, Explanation.Fact.illegalEvent)
       case .deliveredInForeground: Explanation.Fact(.app, "runLoop")
       case .stillOpenAfterExpiration: fact("tasks.warning")
+      case .notificationDropped: fact("notifications.names")
       }
     return Explanation(.diagnostic(diagnostic), in: setting, saidBy: fact)
+  }
+
+  /// Why a step made no sense, where that is known, and the step's own place.
+  package func explanation(
+    ofIllegalStep objection: Objection?, at place: SourcePlace?, in setting: Explanation.Setting
+  ) -> Explanation {
+    let (key, place) = (objection?.fileName ?? Explanation.Fact.illegalEvent, place.map { Explanation.Place.at($0) } ?? .nowhere)
+    return Explanation(.diagnostic(.illegalEvent), in: setting, saidBy: Explanation.Fact(.host, key, nil, place))
   }
 
   /// What makes the system warn of memory.
@@ -168,6 +177,7 @@ extension PolicyFile {
 extension Explanation.Fact {
   static let exitsOnSuspend = "exitsOnSuspend"
   static let permittedIdentifiers = "permittedIdentifiers"
+  static let illegalEvent = "illegalEvent"
 }
 
 extension Explanation {

@@ -88,5 +88,8 @@ extension NotificationRules {
   static let keys: [PolicyKey<NotificationRules>] = [
     .init("kept", \.kept, .count(from: 0), "How many local notifications an app may have scheduled; the soonest stay."),
     .init("locations", \.queued, .count(from: 0), "How many locations wait for a suspended app; the oldest go."),
+    .init(
+      "names", \.names, Notation<UInt32>.count(from: 0).or("none", what: "number"), absent: nil,
+      "Under how many names posts are kept for a suspended app; the oldest go, with the diagnostic notificationDropped."),
   ]
 }

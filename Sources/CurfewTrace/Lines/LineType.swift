@@ -198,18 +198,35 @@ package struct LineType: Sendable {
     "diagnostic",
     [
       .init("name", \.diagnostic, .word("name"), .required), .init("do", \.verb, .text), .init("task", \.task, .task),
-      .init("tasks", \.tasks, .texts),
+      .init("tasks", \.tasks, .texts), .init("notification", \.name, .text),
     ],
     words: { values in
-      let subject =
-        values.verb.map { ": \($0) makes no sense here" } ?? values.task.map { ": task \($0.rawValue)" }
-        ?? values.tasks.map { _ in ": \(values.openTasks)" } ?? ""
-      return LineWords("! \(values.need(\.diagnostic).fileName)\(subject)", .remark)
+      let subject: String? =
+        if let verb = values.verb {
+          "\(verb) makes no sense here"
+        } else if let task = values.task {
+          "task \(task.rawValue)"
+        } else if values.tasks != nil {
+          values.openTasks
+        } else {
+          values.name.map { "'\($0)'" }
+        }
+      return LineWords("! \(values.need(\.diagnostic).fileName)" + (subject.map { ": \($0)" } ?? ""), .remark)
     }
   ) { values in
-    let subject: TraceLine.DiagnosticSubject? =
-      values.verb.map { .step($0) } ?? values.task.map { .task($0) } ?? values.tasks.map { .tasks($0, ages: []) }
-    return .diagnostic(values.need(\.diagnostic), subject ?? .none)
+    let subject: TraceLine.DiagnosticSubject =
+      if let verb = values.verb {
+        .step(verb)
+      } else if let task = values.task {
+        .task(task)
+      } else if let tasks = values.tasks {
+        .tasks(tasks, ages: [])
+      } else if let name = values.name {
+        .notification(name)
+      } else {
+        .none
+      }
+    return .diagnostic(values.need(\.diagnostic), subject)
   }
   private static let end = LineType("end", words: { _ in LineWords("the end") }) { _ in .end }
   private static let gap = LineType("gap", [.init("dropped", \.dropped, .number)], words: { LineWords("… \($0.dropped ?? 0) more") }) {
@@ -264,8 +281,9 @@ package struct LineType: Sendable {
       values.diagnostic = name
       switch subject {
       case .none: break
-      case .step(let verb): values.verb = verb
+      case .step(let verb, _, _): values.verb = verb
       case .task(let id): values.task = id
+      case .notification(let name): values.name = name
       case .tasks(let tasks, let ages): (values.tasks, values.ages) = (tasks, ages)
       }
       return diagnostic

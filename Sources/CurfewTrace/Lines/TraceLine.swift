@@ -1,4 +1,5 @@
 public import CurfewEngine
+public import CurfewText
 
 /// One line of a trace: something that entered the engine, or something that came out.
 public struct TraceLine: Hashable, Sendable {
@@ -73,10 +74,12 @@ public struct TraceLine: Hashable, Sendable {
   public enum DiagnosticSubject: Hashable, Sendable {
     /// Nothing but the app.
     case none
-    /// The step with this `do`.
-    case step(String)
+    /// The step with this `do`, why it made no sense, and where it is written; a line that was read from a file does not say why, and only a scenario's steps have a place.
+    case step(String, Objection? = nil, at: SourcePlace? = nil)
     /// A task, by its number.
     case task(TaskID)
+    /// A post, by its name.
+    case notification(String)
     /// Tasks, by their names, in the order of their numbers, and how old they are; a line that was read from a file does not say that.
     case tasks([String], ages: [Interval])
   }
@@ -111,5 +114,12 @@ public struct TerminatedProcess: Hashable, Sendable {
     public var expiration: ExpirationReason?
     /// The ages of `tasks`.
     public var ages: [Interval]
+  }
+}
+
+extension TraceLine.Body {
+  /// Of a step that made no sense: where it is written.
+  package mutating func place(at place: SourcePlace?) {
+    if case .diagnostic(let name, .step(let verb, let objection, _)) = self { self = .diagnostic(name, .step(verb, objection, at: place)) }
   }
 }

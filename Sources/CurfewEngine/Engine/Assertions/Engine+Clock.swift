@@ -130,7 +130,7 @@ extension Engine {
   // MARK: Early expiry (rule F11)
 
   mutating func expireTasks(of app: AppID, _ reason: ExpirationReason, _ actions: inout ActionBuffer) {
-    guard apps[app].state == .background else { return illegal(app, &actions) }
+    guard apps[app].state == .background else { return illegal(app, idleness(of: app) ?? .notInBackground, &actions) }
     apps[app].reasons.expiration = reason
     let warning = policy.tasks.warning
     if apps[app].flags.contains(.clockRuns) {
@@ -146,7 +146,7 @@ extension Engine {
 
   mutating func expireAllTasks(_ reason: ExpirationReason, _ actions: inout ActionBuffer) {
     expireEverywhere(reason)
-    if agenda.isEmpty { illegal(nil, &actions) }
+    if agenda.isEmpty { illegal(nil, .nobodyInBackground, &actions) }
   }
 
   mutating func expireEverywhere(_ reason: ExpirationReason) {

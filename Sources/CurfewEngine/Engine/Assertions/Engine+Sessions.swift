@@ -4,7 +4,9 @@ extension Engine {
   mutating func startSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
     let existing = oldest(of: app) { $0.kind == kind }
     let isOn = existing.map { assertions[$0].phase == .fresh } ?? false
-    guard apps[app].isRunning, kind.class == .session, !isOn else { return answerIllegal(app, &actions) }
+    guard apps[app].isRunning, kind.class == .session, !isOn else {
+      return answerIllegal(app, idleness(of: app) ?? (isOn ? .sessionOn : .otherKind), &actions)
+    }
     let denied = denialsOfSession(kind, app)
     actions.append(.decision(app, kind, denied: denied, next: nil))
     actions.append(.session(app, kind, denied.isEmpty ? .began : .denied))
@@ -23,7 +25,7 @@ extension Engine {
 
   mutating func stopSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) {
     guard apps[app].isRunning, kind.class == .session, let place = oldest(of: app, where: { $0.kind == kind && $0.phase == .fresh }) else {
-      return illegal(app, &actions)
+      return illegal(app, idleness(of: app) ?? .noSession, &actions)
     }
     stop(place, kind, app, &actions)
     runLoop(app, &actions)

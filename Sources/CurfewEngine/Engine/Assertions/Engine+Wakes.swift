@@ -2,13 +2,13 @@
 extension Engine {
   @discardableResult
   mutating func deliver(_ kind: AssertionKind, to app: AppID, _ actions: inout ActionBuffer) -> Answer {
-    guard kind.class == .wake, exists(app) else { return answerIllegal(app, &actions) }
+    guard kind.class == .wake, exists(app) else { return answerIllegal(app, exists(app) ? .otherKind : .removed, &actions) }
     if apps[app].presence.isInFront {
       enqueue(.event(kind), app)
       runLoop(app, &actions)
       return .nothing
     }
-    guard canHoldMore(app) else { return answerIllegal(app, &actions) }
+    guard canHoldMore(app) else { return answerIllegal(app, .tooManyAssertions, &actions) }
     let (denied, next) = denialsAndBudget(kind, app)
     guard denied.isEmpty else { return deny(kind, app, denied, next: next, &actions) }
     return admit(kind, app, &actions)
@@ -70,7 +70,7 @@ extension Engine {
   }
 
   mutating func completeWake(_ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer) {
-    guard let place = chosen(choice, app) else { return illegal(app, &actions) }
+    guard let place = chosen(choice, app) else { return illegal(app, idleness(of: app) ?? .noWake, &actions) }
     let wake = AdmittedWake(assertions[place])
     actions.append(.wakeCompleted(app, wake))
     if let result, rows[wake.kind].traits.contains(.isPacedByResults) { noteFetchResult(result, app) }
@@ -131,7 +131,7 @@ extension Engine {
   /// A program sets or takes back a wake's handler. One that comes after the warning is due at once.
   mutating func setWakeHandler(_ id: WakeID, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer) {
     guard apps[app].isRunning, let place = oldest(of: app, where: { $0.kind.class == .wake && $0.wake == id }) else {
-      return illegal(app, &actions)
+      return illegal(app, idleness(of: app) ?? .noWake, &actions)
     }
     assertions[place].handler = handler
     guard assertions[place].isDelivered else { return }

@@ -2,7 +2,9 @@
 extension Engine {
   mutating func launch(_ app: AppID, _ actions: inout ActionBuffer) {
     finishAgenda(&actions)
-    guard !lock.isLocked, apps[app].presence.plan(for: .bringToFront, .toBackground) != nil else { return illegal(app, &actions) }
+    guard !lock.isLocked, apps[app].presence.plan(for: .bringToFront, .toBackground) != nil else {
+      return illegal(app, apps[app].presence.objection(toComingUnder: lock.isLocked), &actions)
+    }
     apps[app].flags.remove(.forceQuit)
     // The slot changes hands now; the outgoing app is served first (rule C2).
     let outgoing = foreground.outgoing
@@ -18,7 +20,7 @@ extension Engine {
     finishAgenda(&actions)
     guard let app = named.map({ known($0) }) ?? foreground.only, apps[app].flags.contains(.inFront),
       let plan = apps[app].presence.plan(for: gesture, departure(of: app))
-    else { return illegal(named, &actions) }
+    else { return illegal(named, objection(to: gesture, named), &actions) }
     if !plan.presence.isInFront {
       releaseFront(app)
       if foreground.count == 0 { userLeaves() }
@@ -26,9 +28,18 @@ extension Engine {
     perform(gesture, on: app, &actions)
   }
 
+  /// Why a gesture makes no sense for the app in front, or for the one that it names.
+  private func objection(to gesture: Gesture, _ named: AppID?) -> Objection {
+    guard let app = named ?? foreground.only else {
+      return lock.isLocked ? .locked : foreground.count == 0 ? .nobodyInFront : .severalInFront
+    }
+    guard apps[app].flags.contains(.inFront) else { return idleness(of: app) ?? .notInFront }
+    return gesture == .interrupt ? .interrupted : .notInterrupted
+  }
+
   mutating func lockDevice(_ actions: inout ActionBuffer) {
     finishAgenda(&actions)
-    guard !lock.isLocked else { return illegal(nil, &actions) }
+    guard !lock.isLocked else { return illegal(nil, .locked, &actions) }
     lock.lock()
     if foreground.limit == nil {
       for app in apps.ids where apps[app].flags.contains(.inFront) { sendAway(app) }
@@ -46,7 +57,7 @@ extension Engine {
 
   mutating func unlockDevice(_ actions: inout ActionBuffer) {
     finishAgenda(&actions)
-    guard lock.isLocked else { return illegal(nil, &actions) }
+    guard lock.isLocked else { return illegal(nil, .notLocked, &actions) }
     let isFirst = lock.unlock()
     userArrives()
     if isFirst { lookAgainAtAllRequests() }

@@ -7,7 +7,7 @@ extension Engine {
     apps[app].flags.insert(.forceQuit)
     lookAgainAtRequests(of: app)
     // Whoever is on the way out, purged perhaps, is not told again; but nothing may launch it any more.
-    guard !isLeaving else { return isNews ? () : illegal(app, &actions) }
+    guard !isLeaving else { return isNews ? () : illegal(app, .terminating, &actions) }
     if apps[app].state == .suspended { return terminate(app, Termination(reason: .userForceQuit), &actions) }
     releaseFront(app)
     apps[app].reasons.quit = .userForceQuit
@@ -38,7 +38,7 @@ extension Engine {
   /// Everything goes with it but its number.
   /// - Complexity: O(what it has).
   mutating func removeApp(_ app: AppID, _ actions: inout ActionBuffer) {
-    guard isRemovable(app) else { return illegal(app, &actions) }
+    guard isRemovable(app) else { return illegal(app, exists(app) ? .running : .removed, &actions) }
     if apps.hasExtras(app) {
       schedules.disarm(&apps[extras: app].fetch.timer, &timers)
       schedules.disarm(&apps[extras: app].keepAlive.timer, &timers)

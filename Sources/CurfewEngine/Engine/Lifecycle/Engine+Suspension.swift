@@ -73,7 +73,9 @@ extension Engine {
   }
 
   mutating func unlockFile(_ app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning, apps[app].flags.contains(.holdsLock) else { return illegal(app, &actions) }
+    guard apps[app].isRunning, apps[app].flags.contains(.holdsLock) else {
+      return illegal(app, idleness(of: app) ?? .noLockedFile, &actions)
+    }
     apps[extras: app].locks -= 1
     if apps[extras: app].locks == 0 { apps[app].flags.remove(.holdsLock) }
   }

@@ -69,6 +69,15 @@ struct Plan: Equatable {
 }
 
 extension Presence {
+  /// Why an app that is headed here cannot be brought to the front.
+  func objection(toComingUnder isLocked: Bool) -> Objection {
+    switch self {
+    case .removed: .removed
+    case .terminating: .terminating
+    case .notRunning, .active, .interrupted, .background: isLocked ? .locked : .inFront
+    }
+  }
+
   /// What `gesture` means for an app that is headed here; nil where it makes no sense (rules A3–A5, A7, A9).
   func plan(for gesture: Gesture, _ departure: Departure) -> Plan? {
     switch (gesture, self, departure) {

@@ -15,7 +15,7 @@ extension Engine {
     case .notRunning: break
     case .suspended:
       apps[app].flags.insert(.isOwedPosts)
-      posts.keep(post, for: app, in: &apps[extras: app].posts)
+      if let lost = posts.keep(post, for: app, in: &apps[extras: app].posts) { actions.append(.notificationDropped(app, name: lost)) }
     case .inactive, .active, .background:
       enqueue(.post(name: post.name, value: post.value), app)
       runLoop(app, &actions)

@@ -17,13 +17,15 @@ struct KeptPosts: BitwiseCopyable, Equatable {
   fileprivate var changes = Chain<KeptPost>()
   fileprivate var locations = Chain<KeptPost>()
   fileprivate var locationCount: UInt32 = 0
+  fileprivate var changeCount: UInt32 = 0
+  /// What is new counts as a change: it may be what was dropped, and what the app knew of that is forgotten.
+  fileprivate var hasDropped = false
 }
 
 /// What has been posted, and what is kept for apps that were suspended then (rule A11).
 ///
-/// Invariants: of each app there is at most one kept change under a name, and `places` knows where; at most `queued` locations; a chain is
-/// not empty only while the app has the
-/// flag `isOwedPosts`.
+/// Invariants: of each app there is at most one kept change under a name, and `places` knows where; at most the rules' number of both; a chain is not empty only while the
+/// app has the flag `isOwedPosts`.
 struct Posts: ~Copyable {
   /// A value that was posted last under a name.
   private struct Value {
@@ -31,8 +33,7 @@ struct Posts: ~Copyable {
     let sequence: UInt64
   }
 
-  /// How many locations wait for an app.
-  private let queued: UInt32
+  private let rules: NotificationRules
   /// The last value under each name, of the device and of each app.
   private var values: [AppKey: Value] = [:]
   private var sequence: UInt64 = 0
@@ -40,10 +41,10 @@ struct Posts: ~Copyable {
   /// Where the change is that waits for an app under a name.
   private var places: [AppKey: Place<KeptPost>] = [:]
 
-  init(queued: UInt32) { self.queued = queued }
+  init(_ rules: NotificationRules) { self.rules = rules }
 
   private init(copying other: borrowing Posts) {
-    (queued, values, sequence, places) = (other.queued, other.values, other.sequence, other.places)
+    (rules, values, sequence, places) = (other.rules, other.values, other.sequence, other.places)
     records = other.records.copy()
   }
 
@@ -63,26 +64,39 @@ struct Posts: ~Copyable {
   }
 
   /// Keeps a post for a suspended app, before it is noted.
-  mutating func keep(_ post: Post, for app: AppID, in kept: inout KeptPosts) {
+  /// - Returns: The name that had to make room.
+  mutating func keep(_ post: Post, for app: AppID, in kept: inout KeptPosts) -> UInt32? {
     switch post.manner {
     case .queueing:
       _ = records.append(KeptPost(name: post.name, value: post.value), to: &kept.locations)
       kept.locationCount += 1
-      guard kept.locationCount > queued else { return }
+      guard kept.locationCount > rules.queued else { return nil }
       _ = records.removeFirst(of: &kept.locations)
       kept.locationCount -= 1
+      return nil
     case .coalescing:
       let place = change(AppKey(app: app, number: post.name), app, in: &kept)
       records[place].value = post.value
       if post.value == nil { records[place].mustBeTold = true }
+      guard let limit = rules.names, kept.changeCount > limit else { return nil }
+      return dropOldest(&kept, of: app)
     }
+  }
+
+  private mutating func dropOldest(_ kept: inout KeptPosts, of app: AppID) -> UInt32 {
+    let name = records.removeFirst(of: &kept.changes).name
+    places[AppKey(app: app, number: name)] = nil
+    kept.changeCount -= 1
+    kept.hasDropped = true
+    return name
   }
 
   private mutating func change(_ key: AppKey, _ app: AppID, in kept: inout KeptPosts) -> Place<KeptPost> {
     if let place = places[key] { return place }
     let known = known(key.number, to: app)
-    let post = KeptPost(name: key.number, before: known?.value, mustBeTold: known == nil)
+    let post = KeptPost(name: key.number, before: known?.value, mustBeTold: known == nil || kept.hasDropped)
     let place = records.append(post, to: &kept.changes)
+    kept.changeCount += 1
     places[key] = place
     return place
   }
@@ -95,9 +109,9 @@ struct Posts: ~Copyable {
   }
 
   mutating func drop(_ kept: inout KeptPosts, of app: AppID) {
-    while !kept.changes.isEmpty { places[AppKey(app: app, number: records.removeFirst(of: &kept.changes).name)] = nil }
+    while !kept.changes.isEmpty { _ = dropOldest(&kept, of: app) }
     records.removeAll(of: &kept.locations)
-    kept.locationCount = 0
+    kept = KeptPosts()
   }
 
   /// Whatever was posted to an app alone counts no more.
@@ -116,7 +130,9 @@ struct Posts: ~Copyable {
         changes += 1
       }
       let waiting = records.count(kept.locations)
-      precondition(waiting == kept.locationCount && waiting <= queued, "app \(app.rawValue) keeps \(waiting) locations")
+      precondition(waiting == kept.locationCount && waiting <= rules.queued, "app \(app.rawValue) keeps \(waiting) locations")
+      let names = records.count(kept.changes)
+      precondition(names == kept.changeCount && names <= rules.names ?? .max, "app \(app.rawValue) keeps \(names) names")
       locations += waiting
     }
     precondition(changes + locations == records.count && changes == places.count, "posts belong to nobody")

@@ -2,7 +2,9 @@
 extension Engine {
   @discardableResult
   mutating func submit(_ request: TaskRequest, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
-    guard apps[app].isRunning, rows[request.kind].traits.contains(.isRequested) else { return answerIllegal(app, &actions) }
+    guard apps[app].isRunning, rows[request.kind].traits.contains(.isRequested) else {
+      return answerIllegal(app, idleness(of: app) ?? .otherKind, &actions)
+    }
     precondition(request.earliest >= .zero, "A request of \(request.earliest.nanoseconds) ns ago")
     if let error = refusal(of: request, app) {
       return tell(.refused(error), of: request, app, &actions)

@@ -105,13 +105,30 @@ extension Engine {
 
   /// Says that an event made no sense where it stood.
   @inline(never)
-  func illegal(_ app: AppID?, _ actions: inout ActionBuffer) {
-    actions.append(.diagnostic(.illegalEvent, app, .invalid(label: 0)))
+  func illegal(_ app: AppID?, _ objection: Objection, _ actions: inout ActionBuffer) { actions.append(.illegalEvent(app, objection)) }
+
+  /// The same of an app that would have to be running, or to exist.
+  @inline(never)
+  func illegal(_ app: AppID, _ actions: inout ActionBuffer) { illegal(app, idleness(of: app) ?? .notRunning, &actions) }
+
+  func answerIllegal(_ app: AppID, _ objection: Objection, _ actions: inout ActionBuffer) -> Answer {
+    illegal(app, objection, &actions)
+    return .nothing
   }
 
   func answerIllegal(_ app: AppID, _ actions: inout ActionBuffer) -> Answer {
     illegal(app, &actions)
     return .nothing
+  }
+
+  /// Why an app can do nothing; nil where it can.
+  func idleness(of app: AppID) -> Objection? {
+    if !exists(app) { return .removed }
+    switch apps[app].state {
+    case .notRunning: return .notRunning
+    case .suspended: return .suspended
+    case .inactive, .active, .background: return nil
+    }
   }
 
   private func probe(_ app: AppID, _ actions: inout ActionBuffer) {
