@@ -101,10 +101,10 @@ public struct RunSummary: Sendable {
   public private(set) var total = Counts()
   /// Each app, in file order.
   public private(set) var apps: [(identifier: String, counts: Counts)]
-  /// Processes ended, in order.
-  public private(set) var kills: [Kill] = []
-  /// Admissions denied, in order.
-  public private(set) var denials: [Denial] = []
+  /// Processes ended, in order: the first and the last of them.
+  public private(set) var kills = FirstAndLast<Kill>()
+  /// Admissions denied, in order: the first and the last of them.
+  public private(set) var denials = FirstAndLast<Denial>()
   /// What was decided, by kind.
   public private(set) var decisions: [AssertionKind: Decisions] = [:]
   /// What became of wakes, by kind.
@@ -116,6 +116,7 @@ public struct RunSummary: Sendable {
   /// The time of the last line.
   public private(set) var end = Instant.zero
 
+  private var reasons: [TerminationReason: Int] = [:]
   private var indices: [String: Int]
   private var progress: [Progress]
 
@@ -167,6 +168,7 @@ public struct RunSummary: Sendable {
     case .terminated(let process):
       count(\.terminations, index)
       if process.reason == .memoryPressure { count(\.purges, index) }
+      reasons[process.reason, default: 0] += 1
       kills.append(Kill(time: line.time, app: app, process: process))
     case .callback(.lifecycle(.didReceiveMemoryWarning)): count(\.memoryWarnings, index)
     case .notification: count(\.notifications, index)
@@ -233,7 +235,6 @@ public struct RunSummary: Sendable {
 
   /// Kills by reason, most frequent first, then by name.
   public var killsByReason: [(reason: TerminationReason, count: Int)] {
-    Dictionary(grouping: kills, by: \.process.reason).map { ($0, $1.count) }
-      .sorted { ($1.count, $0.reason.fileName) < ($0.count, $1.reason.fileName) }
+    reasons.map { ($0, $1) }.sorted { ($1.count, $0.reason.fileName) < ($0.count, $1.reason.fileName) }
   }
 }

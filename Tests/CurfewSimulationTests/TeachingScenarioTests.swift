@@ -48,7 +48,7 @@ import Testing
     var summary = RunSummary(apps: trace.header.apps)
     for line in trace.lines { summary.add(line) }
     #expect(summary.diagnostics[.illegalEvent] == nil)
-    #expect(Set(summary.kills.map(\.process.reason)).count >= 5)
+    #expect(Set(summary.kills.elements.map(\.process.reason)).count >= 5)
     #expect(summary.total.denials >= 3)
   }
 
