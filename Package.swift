@@ -125,7 +125,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CurfewCommandTests",
-      dependencies: ["CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation"],
+      dependencies: [
+        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation", "CurfewLoadTest",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(name: "CLibuvTests", dependencies: [libuv, "CurfewSystem"], swiftSettings: settings),
     .testTarget(

@@ -9,10 +9,12 @@ import Foundation
 ///
 /// What any of them cannot take is handled here and nowhere else, see `finish()`. Standard error that goes away is nobody's loss.
 final class Console {
-  /// Whether and how to emphasise.
-  let style: TextStyle
-  /// Whether a person sees standard error as it comes.
-  let showsProgress: Bool
+  /// What results for a person are laid out for.
+  let screen: Screen
+  /// How many columns standard error has, where a person sees it as it comes.
+  private let progressWidth: Int?
+  /// Whether messages are for a program, one JSON object on a line each.
+  private let tellsJSON: Bool
   private let standardOutput = LineWriter.standardOutput()
   private var files: [LineWriter] = []
   /// Files that could not be opened.
@@ -22,10 +24,10 @@ final class Console {
   private var questions = 0
   let interrupt = Interrupt()
 
-  init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-    let isColorful = Descriptor.standardOutput.isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-    style = isColorful ? .ansi : .plain
-    showsProgress = Descriptor.standardError.isTerminal
+  init(tellsJSON: Bool = false, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    self.tellsJSON = tellsJSON
+    screen = Screen(of: .standardOutput, environment: environment)
+    progressWidth = Descriptor.standardError.columns
     lastLook = clock.now
     Descriptor.ignoreSignalsOfWriting()
   }
@@ -33,11 +35,15 @@ final class Console {
   /// Prints a result, with a line end.
   func print(_ text: String) throws(OutputLoss) { try standardOutput.write(text) }
 
+  /// Prints a result for a person, in the characters that the terminal has.
+  func show(_ text: String) throws(OutputLoss) { try print(screen.plain(text)) }
+
   /// Gives what was printed to standard output.
   func flush() throws(OutputLoss) { try standardOutput.flush() }
 
-  /// Makes a file for results, or empties it. It is closed with the command, if not before.
+  /// Makes a file for results, or empties it; `-` is standard output. It is closed with the command, if not before.
   func open(_ path: String) throws(OutputLoss) -> LineWriter {
+    if path == "-" { return standardOutput }
     do {
       let file = try LineWriter(path: path)
       files.append(file)
@@ -57,13 +63,21 @@ final class Console {
   }
 
   /// Says something about the run.
-  func tell(_ text: String) {
+  func tell(_ message: Message) {
     try? flush()
-    _ = Descriptor.standardError.write(Array((text + "\n").utf8))
+    _ = Descriptor.standardError.write(Array(((tellsJSON ? message.json : screen.plain(message.description)) + "\n").utf8))
   }
 
+  func tell(_ kind: Message.Kind, _ text: String) { tell(Message(kind, text)) }
+
+  /// Whether a person sees standard error as it comes.
+  var showsProgress: Bool { progressWidth != nil }
+
   /// Writes over the present line of the terminal.
-  func overwriteProgress(_ text: String) { _ = Descriptor.standardError.write(Array("\r\u{1b}[2K\(text)".utf8)) }
+  func overwriteProgress(_ text: String) {
+    let text = screen.plain(text).prefix(columns: max(0, (progressWidth ?? 0) - 1))
+    _ = Descriptor.standardError.write(Array("\r\u{1b}[2K\(text)".utf8))
+  }
 
   // MARK: The end
 
@@ -81,13 +95,13 @@ final class Console {
   var isStopped: Bool { interrupt.isRequested || isCutOff }
 
   /// Says why the command ends; to be thrown.
-  func failure(_ message: String, _ code: ExitCode = .failure) -> ExitCode {
+  func failure(_ message: Message, _ code: ExitCode = .failure) -> ExitCode {
     tell(message)
     return code
   }
 
   /// Says that it ends because somebody wanted it, and how far it came; to be thrown.
-  func interrupted(_ rest: String) -> ExitCode { failure("curfew: interrupted\(rest)", ExitCode(interrupt.exitCode)) }
+  func interrupted(_ text: String) -> ExitCode { failure(Message(.interrupted, text), ExitCode(interrupt.exitCode)) }
 
   // MARK: Losses
 
@@ -123,25 +137,8 @@ final class Console {
     for output in outputs { try? output.close() }
     let losses = refused + outputs.compactMap(\.loss)
     let failures = losses.filter { !$0.error.isReaderGone }
-    for loss in failures { tell("\(loss.name): error: \(loss.error)") }
+    for loss in failures { tell(Message(.error, "\(loss.error)", file: loss.name)) }
     if losses.isEmpty { return nil }
     return failures.isEmpty ? .readerGone : .failure
-  }
-}
-
-/// Emphasis, or none.
-enum TextStyle {
-  case plain, ansi
-
-  func bold(_ text: String) -> String { wrap(text, "1") }
-  func dim(_ text: String) -> String { wrap(text, "2") }
-  func red(_ text: String) -> String { wrap(text, "31") }
-  func yellow(_ text: String) -> String { wrap(text, "33") }
-
-  private func wrap(_ text: String, _ code: String) -> String {
-    switch self {
-    case .plain: text
-    case .ansi: "\u{1b}[\(code)m\(text)\u{1b}[0m"
-    }
   }
 }

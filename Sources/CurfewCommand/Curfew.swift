@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurfewSystem
 import CurfewText
+import Foundation
 
 /// `curfew`: parses, calls, prints.
 @main
@@ -15,7 +16,7 @@ struct Curfew: ParsableCommand {
     // A load test answers a signal from the first: it must not be lost, nor end it without a word, while arguments are read.
     if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName { Interrupt().listen() }
     Descriptor.occupyClosed()
-    let console = Console()
+    let console = Console(tellsJSON: CommandLine.arguments.prefix { $0 != "--" }.contains("--json"))
     let code = run(on: console)
     exit(withError: console.finish() ?? code)
   }
@@ -33,16 +34,35 @@ struct Curfew: ParsableCommand {
     } catch is OutputLoss {
       return .failure  // the console says which, and whether it is a failure at all
     } catch let errors as FileErrors {
-      console.tell(errors.description)
+      if console.interrupt.isRequested { return console.interrupted("while a file was read; nothing was done") }
+      for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
       return .invalidFile
     } catch let mistake as Refusal {
-      return console.failure("curfew: error: \(mistake)", .usage)
-    } catch {
-      // The parser's own, which are also how it gives help.
-      let (text, code) = (fullMessage(for: error), exitCode(for: error))
-      if code.isSuccess { try? console.print(text) } else if !text.isEmpty { console.tell(text) }
+      return console.failure(Message(.error, "\(mistake)"), .usage)
+    } catch let code as ExitCode {
       return code
+    } catch {
+      let code = exitCode(for: error)
+      // The parser gives help, too, by throwing it.
+      guard !code.isSuccess else {
+        try? console.print(fullMessage(for: error))
+        return code
+      }
+      return console.failure(Message(.error, complaint(about: error)), code)
     }
+  }
+
+  /// What the parser has against the arguments, in one line and in the words of the others, and where to read what is right.
+  private static func complaint(about error: any Error) -> String {
+    let lines = message(for: error).split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+      !$0.isEmpty
+    }
+    let text = lines.joined(separator: " ")
+    let name = CommandLine.arguments.dropFirst().first.flatMap { name in
+      configuration.subcommands.contains { $0._commandName == name } ? " \(name)" : nil
+    }
+    let ending = text.hasSuffix(".") ? text.dropLast() : text[...]
+    return "\(ending.prefix(1).lowercased())\(ending.dropFirst()); see 'curfew\(name ?? "") --help'"
   }
 }
 

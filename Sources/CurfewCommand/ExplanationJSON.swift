@@ -1,111 +1,142 @@
 import CurfewEngine
 import CurfewPolicy
+import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// What has an explanation, for a program; each nil for a line of another type.
-extension ExplainedLine {
-  /// A process's end.
-  var termination: JSONLine? {
-    guard case .terminated(let process) = line.body, let explanation = explanations.first else { return nil }
-    var object = start
-    object.add("reason", process.reason.fileName)
-    object.add("code", process.code?.fileName)
-    if let tasks = process.tasks {
-      let ages = process.details?.ages ?? []
-      object.add(
-        "tasks",
-        json: JSONLine.array(
-          zip(tasks, ages).map { name, age in
-            var task = JSONLine()
-            task.add("name", name)
-            task.add("age", age.nanoseconds)
-            return task
-          }))
+/// What has an explanation in a run, for a program: of each list the first and the last.
+struct ExplainedLines {
+  private(set) var terminations = FirstAndLast<JSONLine>()
+  private(set) var denials = FirstAndLast<JSONLine>()
+  private(set) var refusals = FirstAndLast<JSONLine>()
+  private(set) var remarks = FirstAndLast<JSONLine>()
+  private(set) var warnings = FirstAndLast<JSONLine>()
+
+  mutating func add(_ line: ExplainedLine) {
+    switch line.line.body {
+    case .terminated: terminations.append(ExplainedLine.termination.json(line))
+    case .decision: denials.append(ExplainedLine.denial.json(line))
+    case .request: refusals.append(ExplainedLine.refusal.json(line))
+    case .diagnostic: remarks.append(ExplainedLine.remark.json(line))
+    default: warnings.append(ExplainedLine.warning.json(line))
     }
-    object.add(explanation)
-    return object
-  }
-
-  /// An admission that was denied, with each reason.
-  var denial: JSONLine? {
-    guard case .decision(let kind, _, let denied, let next) = line.body, !denied.isEmpty else { return nil }
-    var object = start
-    object.add("kind", kind.fileName)
-    let reasons = explanations.map { explanation in
-      var object = JSONLine()
-      object.add("reason", explanation.reason.description)
-      object.add(explanation)
-      return object
-    }
-    object.add("reasons", json: JSONLine.array(reasons))
-    object.add("next", next?.nanoseconds)
-    return object
-  }
-
-  /// A request that was not taken.
-  var refusal: JSONLine? {
-    guard case .request(let identifier, let kind, .refused(let error)) = line.body, let explanation = explanations.first else { return nil }
-    var object = start
-    object.add("identifier", identifier)
-    object.add("kind", kind.fileName)
-    object.add("reason", error.fileName)
-    object.add(explanation)
-    return object
-  }
-
-  /// Something worth saying.
-  var remark: JSONLine? {
-    guard case .diagnostic(let diagnostic, _) = line.body, let explanation = explanations.first else { return nil }
-    var object = start
-    object.add("reason", diagnostic.fileName)
-    object.add(explanation)
-    return object
-  }
-
-  /// A warning that memory is short.
-  var warning: JSONLine? {
-    guard case .callback = line.body, let explanation = explanations.first else { return nil }
-    var object = start
-    object.add("reason", explanation.reason.description)
-    object.add(explanation)
-    return object
-  }
-
-  private var start: JSONLine {
-    var object = JSONLine()
-    object.add("t", line.time.nanoseconds)
-    object.add("app", line.app)
-    return object
   }
 }
 
-extension JSONLine {
+/// A line of a run with what explains it.
+struct ExplainedLine {
+  let line: TraceLine
+  /// One at least.
+  let explanations: [Explanation]
+}
+
+extension ExplainedLine {
+  /// A process's end.
+  static let termination = ResultForm<ExplainedLine>(
+    "",
+    [
+      time, app(),
+      .text("reason", words: TerminationReason.allCases.map(\.fileName)) { $0.process?.reason.fileName },
+      .text("code", optional: true) { $0.process?.code?.fileName },
+      .objects("tasks", task, "The tasks that were left open.", optional: true) { $0.process?.openTasks }, why,
+    ])
+
+  /// An admission that was denied.
+  static let denial = ResultForm<ExplainedLine>(
+    "",
+    [
+      time, app(), .text("kind", words: AssertionKind.allCases.map(\.fileName)) { $0.kind?.fileName },
+      .objects("reasons", reason, "Each fact that denied it.") { $0.explanations },
+      .time("next", "When a budget or an interval allows it", optional: true) { $0.next?.nanoseconds },
+    ])
+
+  /// A request that was not taken.
+  static let refusal = ResultForm<ExplainedLine>(
+    "",
+    [
+      time, app(), .text("identifier") { $0.identifier },
+      .text("kind", words: AssertionKind.allCases.map(\.fileName)) { $0.kind?.fileName },
+      .text("reason", words: TaskRequestError.allCases.map(\.fileName)) { $0.explanations.first?.reason.description }, why,
+    ])
+
+  /// Something worth saying.
+  static let remark = ResultForm<ExplainedLine>(
+    "",
+    [
+      time, app(optional: true), .text("reason", words: Diagnostic.allCases.map(\.fileName)) { $0.explanations.first?.reason.description },
+      .text("do", "Of an illegal event: the step.", optional: true) { $0.step }, why,
+    ])
+
+  /// A warning that memory is short.
+  static let warning = ResultForm<ExplainedLine>(
+    "", [time, app(), .text("reason", words: ["memoryWarning"]) { $0.explanations.first?.reason.description }, why])
+
+  private static let time = ResultKey<ExplainedLine>.time("t", "When") { $0.line.time.nanoseconds }
+  private static let why = ResultKey<ExplainedLine>.all(of: Explanation.form) { $0.explanations.first }
+  private static let reason = ResultForm<Explanation>("", [.text("reason") { $0.reason.description }, .all(of: Explanation.form) { $0 }])
+  private static let task = ResultForm<(name: String, age: Interval)>(
+    "", [.text("name") { $0.name }, .time("age", "How long it had been open") { $0.age.nanoseconds }])
+
+  private static func app(optional: Bool = false) -> ResultKey<ExplainedLine> { .text("app", optional: optional) { $0.line.app } }
+
+  private var process: TerminatedProcess? { if case .terminated(let process) = line.body { process } else { nil } }
+  private var next: Instant? { if case .decision(_, _, _, let next) = line.body { next } else { nil } }
+  private var identifier: String? { if case .request(let identifier, _, _) = line.body { identifier } else { nil } }
+  private var step: String? { if case .diagnostic(_, .step(let verb, _, _)) = line.body { verb } else { nil } }
+
+  private var kind: AssertionKind? {
+    switch line.body {
+    case .decision(let kind, _, _, _), .request(_, let kind, _): kind
+    default: nil
+    }
+  }
+}
+
+extension TerminatedProcess {
+  fileprivate var openTasks: [(name: String, age: Interval)]? {
+    tasks.map { tasks in zip(tasks, details?.ages ?? []).map { ($0, $1) } }
+  }
+}
+
+extension Explanation {
   /// What says so in words, the value of the policy that does, what else is so, and what would change it.
-  fileprivate mutating func add(_ explanation: Explanation) {
-    let facts = [explanation.fact] + explanation.others
-    add("because", explanation.because)
-    if explanation.fact.owner == .policy { add("policy", json: JSONLine.object(explanation.fact, key: "path").closed) }
-    let rest = facts.dropFirst(explanation.fact.owner == .policy ? 1 : 0)
-    let others = rest.map { JSONLine.object($0, key: "key", owner: $0.owner.rawValue) }
-    if !others.isEmpty { add("facts", json: JSONLine.array(others)) }
-    add("remedy", explanation.remedy)
+  fileprivate static let form = ResultForm<Explanation>(
+    "",
+    [
+      .text("because", "One phrase.") { $0.because },
+      .object("policy", valueForm, "The value of the policy that says so.", optional: true) { $0.ofPolicy },
+      .objects("facts", factForm, "What else is so; first what says so, where that is no value of the policy.", optional: true) { $0.rest },
+      .text("remedy", "What would have to change.", optional: true) { $0.remedy },
+    ])
+
+  private var ofPolicy: Fact? { fact.owner == .policy ? fact : nil }
+
+  private var rest: [Fact]? {
+    let facts = fact.owner == .policy ? others : [fact] + others
+    return facts.isEmpty ? nil : facts
   }
 
-  private static func object(_ fact: Explanation.Fact, key: String, owner: String? = nil) -> JSONLine {
-    var object = JSONLine()
-    object.add("owner", owner)
-    object.add(key, fact.key)
-    object.add("value", fact.value)
-    switch fact.place {
-    case .at(let place):
-      object.add("file", place.file)
-      object.add("line", place.line)
-      object.add("column", place.column)
-    case .file(let file): object.add("file", file)
-    case .unwritten, .nowhere: object.add("file", json: "null")
+  private static let valueForm = ResultForm<Fact>("", [.text("path") { $0.key }, .all(of: reference) { $0 }])
+  private static let factForm = ResultForm<Fact>(
+    "", [.text("owner", words: Owner.allCases.map(\.rawValue)) { $0.owner.rawValue }, .text("key") { $0.key }, .all(of: reference) { $0 }])
+
+  private static let reference = ResultForm<Fact>(
+    "",
+    [
+      .text("value", optional: true) { $0.value }, .nullableText("file", "null where it is written in none.") { $0.file },
+      .count("line", optional: true) { $0.sourcePlace?.line }, .count("column", optional: true) { $0.sourcePlace?.column },
+      .text("confidence", "How sure a policy's value is.", optional: true) { $0.confidence?.rawValue },
+    ])
+}
+
+extension Explanation.Fact {
+  fileprivate var sourcePlace: SourcePlace? { if case .at(let place) = place { place } else { nil } }
+
+  fileprivate var file: String? {
+    switch place {
+    case .at(let place): place.file
+    case .file(let file): file
+    case .unwritten, .nowhere: nil
     }
-    object.add("confidence", fact.confidence?.rawValue)
-    return object
   }
 }

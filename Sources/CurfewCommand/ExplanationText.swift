@@ -19,12 +19,6 @@ enum ExplanationText {
   }
 }
 
-/// A line of a run with what explains it.
-struct ExplainedLine {
-  let line: TraceLine
-  let explanations: [Explanation]
-}
-
 extension TraceExplanations {
   /// Before the first line of a run of `scenario`, whose file says what the device and the apps are like.
   init(_ scenario: Scenario) {

@@ -7,58 +7,123 @@ import CurfewTrace
 ///
 /// (Tried: the state it was in the longest. Over a day every wake and most of what the user did disappeared.)
 struct Lanes {
-  private static let width = 72
+  private static let greatestWidth = 72
   private let apps: [String]
-  private var states: [String: [(time: Instant, state: AppState)]] = [:]
-  private var deaths: [String: [Instant]] = [:]
+  private var lanes: [String: Lane] = [:]
 
   init(_ apps: [String]) { self.apps = apps }
 
   mutating func add(_ line: TraceLine) {
     guard let app = line.app else { return }
     switch line.body {
-    case .state(_, let next): states[app, default: []].append((line.time, next))
-    case .terminated: deaths[app, default: []].append(line.time)
+    case .state(_, let next): lanes[app, default: Lane()].enter(next, at: line.time)
+    case .terminated: lanes[app, default: Lane()].die(at: line.time)
     default: break
     }
   }
 
-  func text(until end: Instant, names: [String: String], style: TextStyle) -> String {
-    let nameWidth = max(6, names.values.map(\.count).max() ?? 0)
-    let column = max(1, end.nanoseconds / Int64(Lanes.width))
-    var rows = ["", style.bold("Lanes") + style.dim("  █ active  ▓ inactive  ▒ background  ░ suspended  · not running  ✗ terminated")]
+  func text(until end: Instant, names: [String: String], screen: Screen) -> String {
+    let style = screen.style
+    let names = names.mapValues { screen.fitted(screen.plain($0), to: max(6, screen.width / 4)) }
+    let nameWidth = max(6, apps.compactMap { names[$0]?.displayWidth }.max() ?? 0)
+    let labelWidth = apps.map { lastState(of: $0).fileName.count }.max() ?? 0
+    let width = min(Lanes.greatestWidth, screen.width - nameWidth - labelWidth - 6)
+    let column = max(1, end.nanoseconds / Int64(width))
+    let legend = ["█ active", "▓ inactive", "▒ background", "░ suspended", "· not running", "✗ terminated"].map(screen.plain)
+    var rows = ["", style.bold("Lanes") + style.dim("  " + legendText(legend, screen))]
     for app in apps {
-      let lane = (0..<Lanes.width).map { index in
+      let lane = lanes[app] ?? Lane()
+      let symbols = (0..<width).map { index in
         let start = Int64(index) * column
-        let stop = index == Lanes.width - 1 ? Int64.max : start + column
-        if deaths[app, default: []].contains(where: { (start..<stop).contains($0.nanoseconds) }) { return style.red("✗") }
-        return symbol(of: liveliestState(of: app, from: start, to: stop))
+        let stop = index == width - 1 ? Int64.max : start + column
+        if lane.dies(from: start, to: stop) { return style.red(screen.plain("✗")) }
+        return screen.plain(lane.liveliestState(from: start, to: stop).symbol)
       }
-      let last = states[app]?.last?.state ?? .notRunning
-      rows.append("  " + pad(names[app] ?? app, nameWidth, .left) + "  " + lane.joined() + style.dim("  \(last.fileName)"))
+      rows.append("  " + pad(names[app] ?? app, nameWidth, .left) + "  " + symbols.joined() + style.dim("  " + lastState(of: app).fileName))
     }
-    let scale = "0s" + pad(HumanTime.text(end), Lanes.width - 2, .right)
+    let scale = "0s" + pad(HumanTime.text(end), width - 2, .right)
     rows.append("  " + String(repeating: " ", count: nameWidth + 2) + style.dim(scale))
     return rows.joined(separator: "\n")
   }
 
-  private func liveliestState(of app: String, from start: Int64, to stop: Int64) -> AppState {
+  /// What a symbol means is not torn apart.
+  private func legendText(_ legend: [String], _ screen: Screen) -> String {
+    let spaced = legend.map { $0.replacing(" ", with: "\u{1}") }.joined(separator: "  ")
+    return Screen.wrapped(spaced, margin: 7, to: screen.width).replacing("\u{1}", with: " ")
+  }
+
+  private func lastState(of app: String) -> AppState { lanes[app]?.lastState ?? .notRunning }
+}
+
+/// What becomes of an app over a run of any length. Of a very long one, what comes and goes within less than a column is kept only as the liveliest of it.
+private struct Lane {
+  private static let limit = 4_096
+  private var states: [(time: Int64, state: AppState)] = []
+  private var deaths: [Int64] = []
+  /// What lasts shorter is merged with what it follows.
+  private var grain: Int64 = 1
+  private(set) var lastState = AppState.notRunning
+
+  mutating func enter(_ state: AppState, at time: Instant) {
+    lastState = state
+    states.append((time.nanoseconds, state))
+    if states.count > Lane.limit { thin() }
+  }
+
+  mutating func die(at time: Instant) {
+    deaths.append(time.nanoseconds)
+    if deaths.count > Lane.limit { thin() }
+  }
+
+  private mutating func thin() {
+    repeat {
+      grain *= 2
+      states = states.merged(grain)
+      deaths = deaths.reduce(into: []) { kept, death in if death - (kept.last ?? .min / 2) >= grain { kept.append(death) } }
+    } while max(states.count, deaths.count) > Lane.limit / 2
+  }
+
+  func dies(from start: Int64, to stop: Int64) -> Bool { deaths.contains { (start..<stop).contains($0) } }
+
+  func liveliestState(from start: Int64, to stop: Int64) -> AppState {
     var liveliest = AppState.notRunning
     var (state, since) = (AppState.notRunning, Int64(0))
     func meet(until end: Int64) {
       guard since < stop, end > start || since >= start else { return }
-      if liveliness(of: state) > liveliness(of: liveliest) { liveliest = state }
+      liveliest = liveliest.livelier(state)
     }
-    for (time, next) in states[app, default: []] {
-      meet(until: time.nanoseconds)
-      (state, since) = (next, time.nanoseconds)
+    for (time, next) in states {
+      meet(until: time)
+      (state, since) = (next, time)
     }
     meet(until: .max)
     return liveliest
   }
+}
 
-  private func liveliness(of state: AppState) -> Int {
-    switch state {
+extension [(time: Int64, state: AppState)] {
+  /// The same without what lasts shorter than `grain`: of a row of that, the liveliest stands for all.
+  fileprivate func merged(_ grain: Int64) -> Self {
+    var result: Self = []
+    var isRow = false
+    for (index, entry) in enumerated() {
+      let isShort = index + 1 < count && self[index + 1].time - entry.time < grain
+      if isShort, isRow, let last = result.last, entry.time - last.time < grain {
+        result[result.count - 1].state = last.state.livelier(entry.state)
+      } else {
+        result.append(entry)
+        isRow = isShort
+      }
+    }
+    return result
+  }
+}
+
+extension AppState {
+  fileprivate func livelier(_ other: AppState) -> AppState { other.liveliness > liveliness ? other : self }
+
+  fileprivate var liveliness: Int {
+    switch self {
     case .notRunning: 0
     case .suspended: 1
     case .background: 2
@@ -67,8 +132,8 @@ struct Lanes {
     }
   }
 
-  private func symbol(of state: AppState) -> String {
-    switch state {
+  fileprivate var symbol: String {
+    switch self {
     case .notRunning: "·"
     case .inactive: "▓"
     case .active: "█"

@@ -28,7 +28,7 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(parsing: .unconditional, help: "How many apps.")
   var apps: NumberOption = 10_000
 
-  @Option(help: "The policy to run under: ios4, ios7, ios13 or a file.")
+  @Option(help: "The policy to run under: ios4, ios7, ios13 or a file; - for standard input.")
   var policy = "ios13"
 
   @Option(
@@ -68,10 +68,16 @@ struct LoadTestCommand: ConsoleCommand {
   @Flag(help: "Print the report as JSON.")
   var json = false
 
-  @Option(help: ArgumentHelp("Write the distribution of delivered lateness to this file, as HdrHistogram prints it.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Write the distribution of delivered lateness to this file, as HdrHistogram prints it; - for standard output, with the report left out.",
+      valueName: "file"))
   var hgrm: String?
 
-  @Option(help: ArgumentHelp("Write the trace to this file, as JSON Lines; `curfew replay` runs it again.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Write the trace to this file, as JSON Lines; `curfew replay` runs it again. - for standard output, with the report left out.",
+      valueName: "file"))
   var trace: String?
 
   func run(on console: Console) throws {
@@ -80,10 +86,10 @@ struct LoadTestCommand: ConsoleCommand {
       try Descriptor.check(spare: 9)
       // Planning is watched, too: a large run takes its time for it.
       try console.watch { progress in try run(console, progress) }
-    } catch let error where error is Refusal || error is LoadPlanError {
-      throw console.failure("curfew loadtest: error: \(error)", .usage)
+    } catch let error as LoadPlanError {
+      throw console.failure(Message(.error, "\(error)"), .usage)
     } catch let error where error is UVFailure || error is SystemError {
-      throw console.failure("curfew loadtest: error: \(error); nothing was measured")
+      throw console.failure(Message(.error, "\(error); nothing was measured"))
     }
   }
 
@@ -98,14 +104,20 @@ struct LoadTestCommand: ConsoleCommand {
       }
     }
     // Before the run: half a minute is long to learn of a wrong path.
-    let policy = (path: policy, role: "is --policy's")
+    let policy = (path: policy == "-" ? "/dev/stdin" : policy, role: "is --policy's")
     let traceFile = try trace.map { try console.open($0, "--trace", besides: [policy]) }
     let hgrmFile = try hgrm.map { try console.open($0, "--hgrm", besides: [policy, (trace ?? "", "is --trace's")]) }
     let report = test.run()
     progress.finish()
     // What one of them cannot take is lost, which is said at the end; the others get theirs all the same.
-    try? console.print(json ? report.json(thresholds: options.thresholds) : report.text(thresholds: options.thresholds))
-    try? console.flush()
+    if trace != "-", hgrm != "-" {
+      if json {
+        try? console.print(report.json(thresholds: options.thresholds))
+      } else {
+        try? console.show(report.text(thresholds: options.thresholds))
+      }
+      try? console.flush()
+    }
     try? traceFile?.write(test.trace())
     try? hgrmFile?.write(report.warningsDelivered.hgrm)
     try judge(report, options.thresholds, console)
@@ -115,7 +127,7 @@ struct LoadTestCommand: ConsoleCommand {
   private func planned(_ console: Console, _ plan: @escaping () throws -> LoadTest) throws -> LoadTest {
     let planning = Planning(plan)
     while true {
-      if console.interrupt.isRequested { throw console.interrupted(" before anything was measured") }
+      if console.interrupt.isRequested { throw console.interrupted("before anything was measured") }
       if let test = try planning.result(within: 0.01) { return test }
     }
   }
@@ -123,11 +135,11 @@ struct LoadTestCommand: ConsoleCommand {
   /// What the run means, on standard error, and the exit code.
   private func judge(_ report: LoadTestReport, _ thresholds: [Threshold], _ console: Console) throws {
     let crossings = report.crossings(of: thresholds)
-    for contradiction in report.contradictions { console.tell("curfew: contradiction: \(contradiction)") }
-    for failure in report.failures { console.tell("curfew: failed: \(failure)") }
-    for crossing in crossings { console.tell("curfew: threshold crossed: \(crossing)") }
-    for doubt in report.doubts { console.tell("curfew: inconclusive: \(doubt)") }
-    if report.run.isInterrupted { console.tell("curfew: interrupted; this is what was measured until then") }
+    for contradiction in report.contradictions { console.tell(.contradiction, contradiction) }
+    for failure in report.failures { console.tell(.failed, failure) }
+    for crossing in crossings { console.tell(.thresholdCrossed, "\(crossing)") }
+    for doubt in report.doubts { console.tell(.inconclusive, doubt) }
+    if report.run.isInterrupted { console.tell(.interrupted, "this is what was measured until then") }
     if !report.contradictions.isEmpty { throw ExitCode.violatedInvariant }
     if !report.failures.isEmpty { throw ExitCode.crossedThreshold }
     if report.run.isInterrupted { throw ExitCode(console.interrupt.exitCode) }
@@ -138,10 +150,8 @@ struct LoadTestCommand: ConsoleCommand {
   // MARK: Options
 
   private func options() throws -> LoadTestOptions {
-    for (file, option) in [(trace, "--trace"), (hgrm, "--hgrm")] where file == "-" {
-      throw Refusal("\(option) takes a file; /dev/stdout is one")
-    }
-    var options = LoadTestOptions(policy: try PolicyFile.load(policy))
+    if trace == "-", hgrm == "-" { throw Refusal("--trace and --hgrm cannot both be standard output") }
+    var options = LoadTestOptions(policy: try PolicyFile.named(policy))
     options.apps = try apps.number("--apps")
     if let timeScale {
       guard let scale = TimeScale(timeScale) else {

@@ -29,35 +29,43 @@ struct ReplayResult {
     }
   }
 
-  /// One object on one line.
-  var json: String {
-    var object = JSONLine()
-    object.add("curfew", "replay/1")
-    object.add("name", header.name)
-    object.add("policy", policy.name)
-    object.add("policyDigest", policy.digest)
-    object.add("seed", header.seed)
-    object.add("clock", header.clock)
-    object.add("lines", counts.lines)
-    object.add("events", counts.events)
-    object.add("advances", counts.advances)
+  var json: String { ReplayResult.form.json(self).closed }
+
+  /// `replay/1`.
+  static let form = ResultForm<ReplayResult>(
+    "What came of a replay: one object on one line.",
+    [
+      .format("replay/1"), .text("name") { $0.header.name }, .text("policy") { $0.policy.name }, .text("policyDigest") { $0.policy.digest },
+      .count("seed") { $0.header.seed }, .text("clock", "Of a trace of real time.", optional: true) { $0.header.clock },
+      .count("lines", "How many were replayed, without the header.") { $0.counts.lines }, .count("events") { $0.counts.events },
+      .count("advances") { $0.counts.advances }, .text("ending", words: ["same", "different", "cut", "interrupted"]) { $0.endingName },
+      .object("difference", difference, "The first line that is not what the engine does.", optional: true) { $0.difference },
+      .count("line", "How far it came, where it was cut or interrupted.", optional: true) { $0.lastLine },
+    ])
+
+  private static let difference = ResultForm<Replay.Divergence>(
+    "",
+    [
+      .count("line") { $0.line }, .text("trace", "The trace's line.", optional: true) { $0.expected },
+      .text("engine", "The engine's.", optional: true) { $0.found },
+    ])
+
+  private var endingName: String {
     switch ending {
-    case .same: object.add("ending", "same")
-    case .different(let difference):
-      object.add("ending", "different")
-      var place = JSONLine()
-      place.add("line", difference.line)
-      place.add("trace", difference.expected)
-      place.add("engine", difference.found)
-      object.add("difference", json: place.closed)
-    case .cut(let line):
-      object.add("ending", "cut")
-      object.add("line", line)
-    case .interrupted(let line):
-      object.add("ending", "interrupted")
-      object.add("line", line)
+    case .same: "same"
+    case .different: "different"
+    case .cut: "cut"
+    case .interrupted: "interrupted"
     }
-    return object.closed
+  }
+
+  private var difference: Replay.Divergence? { if case .different(let difference) = ending { difference } else { nil } }
+
+  private var lastLine: Int? {
+    switch ending {
+    case .cut(let line), .interrupted(let line): line
+    case .same, .different: nil
+    }
   }
 
   private var replayed: String {

@@ -21,16 +21,17 @@ struct ReplayTrace: ConsoleCommand {
   @Argument(help: "The trace's file; - for standard input.")
   var trace: String
 
-  @Option(help: "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13 or a file.")
+  @Option(
+    help: "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13 or a file; - for standard input.")
   var policy: String?
 
   @Flag(help: "Print the result as JSON.")
   var json = false
 
   func run(on console: Console) throws {
-    let lines = trace == "-" ? TextLines() : try TextLines(trace)
-    // Only now: whoever waits for standard input to end is helped by nothing but a Ctrl-C that kills.
+    if trace == "-", policy == "-" { throw Refusal("the trace and --policy cannot both be standard input") }
     let result: ReplayResult = try console.watch { progress in
+      let lines = trace == "-" ? TextLines() : try TextLines(trace)
       let stream = try TraceStream(lines)
       let policy = try policy(of: stream.header, lines.name, console)
       let (ending, counts) = try Replay.run(stream, policy: policy.policy) { line in
@@ -46,11 +47,11 @@ struct ReplayTrace: ConsoleCommand {
   private func policy(of header: TraceHeader, _ file: String, _ console: Console) throws(FileErrors) -> PolicyFile {
     let place = SourcePlace(file: file, line: 1, column: 1)
     if let policy {
-      let chosen = try PolicyFile.load(policy).set(header.settings)
+      let chosen = try PolicyFile.named(policy).set(header.settings)
       if chosen.digest != header.policyDigest {
         let (recorded, replayed) = ("'\(header.policy)' (digest \(header.policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
         let message = "recorded under \(recorded), replayed under \(replayed): a difference may be the policy's"
-        console.tell(FileDiagnostic(.warning, at: place, message).description)
+        console.tell(Message(.warning, message, place: place))
       }
       return chosen
     }
@@ -69,13 +70,13 @@ struct ReplayTrace: ConsoleCommand {
   }
 
   private func report(_ result: ReplayResult, _ console: Console) throws {
-    if json { try console.print(result.json) } else if let text = result.text { try console.print(text) }
+    if json { try console.print(result.json) } else if let text = result.text { try console.show(text) }
     switch result.ending {
     case .same: break
     case .different: throw ExitCode.different
     case .cut: throw ExitCode.inconclusive
     case .interrupted(let line):
-      throw console.interrupted("; up to line \(HumanCount.text(line)) everything was the same")
+      throw console.interrupted("up to line \(HumanCount.text(line)) everything was the same")
     }
   }
 }

@@ -12,81 +12,122 @@ struct Simulate: ConsoleCommand {
     abstract: "Runs a scenario in virtual time.",
     discussion: """
       Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
-      and the policy's line for every kill and every denial. Nothing in it is random: the seed is always 0.
+      and the policy's line for every kill and every denial. On a terminal the timeline is a table; in a pipe each of its lines has its time and its app, \
+      for grep and the like. Nothing in it is random: the seed is always 0.
 
-      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted and 143 terminated, 141 whoever read the output or the trace has gone away \
-      (what was done so far is kept).
+      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 5 with --strict where a step made no sense, 64 usage, 130 interrupted and 143 terminated, \
+      141 whoever read the output or the trace has gone away (what was done so far is kept).
       """)
 
   @Argument(help: "The scenario's file; - for standard input. Without it, a phone's day.")
   var scenario: String?
 
-  @Option(help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13 or a file.")
+  @Option(help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13 or a file; - for standard input.")
   var policy: String?
 
-  @Option(help: ArgumentHelp("Write the trace to this file, as JSON Lines.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Write the trace to this file, as JSON Lines; - for standard output, with everything else left out.", valueName: "file"))
   var trace: String?
 
   @Option(help: "What callbacks are called: uikit or xamarin.")
   var names: CallbackNames = .uikit
 
-  @Flag(help: "Print the summary as JSON instead of the timeline.")
+  @Flag(help: "Print the result as JSON instead of the timeline, and messages as JSON too.")
   var json = false
 
-  func validate() throws {
-    if trace == "-" { throw ValidationError("--trace takes a file; /dev/stdout is one.") }
-  }
+  @Flag(help: "Exit with 5 where a step makes no sense, and say which and why.")
+  var strict = false
+
+  @OptionGroup(title: "Timeline") var view: TimelineOptions
 
   func run(on console: Console) throws {
+    let filter = try view.filter()
+    if json, view.isAboutTimeline {
+      throw Refusal("--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there")
+    }
     let scenario = try load()
-    for warning in scenario.warnings { console.tell(warning.description) }
+    let apps = try view.apps(of: scenario)
+    for warning in scenario.warnings { console.tell(Message(warning)) }
 
     var simulation = Simulation(scenario)
-    let header = simulation.header
-    let writer = try openTrace(header, scenario.files, console)
-    var summary = RunSummary(apps: header.apps)
+    let writer = try openTrace(simulation.header, scenario.files, console)
+    var summary = RunSummary(apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true })
     var why = TraceExplanations(scenario)
-    var explained: [ExplainedLine] = []
-    var timeline = Timeline(scenario, names: names, style: console.style)
-    var lanes = Lanes(scenario.apps.map(\.identifier))
+    var explained = ExplainedLines()
+    var mistakes = Mistakes()
+    let manner = view.manner(filter, apps: apps, names: names, isTerminal: console.screen.isTerminal)
+    var timeline = Timeline(scenario, manner, console.screen)
+    var lanes = Lanes(summary.apps.map(\.identifier))
+    let telling = Telling(json: json, isSilent: trace == "-", isPartial: filter.topics != nil)
+
     let ending = try console.watch { progress in
-      if !json { try console.print(timeline.heading) }
+      if telling.hasFrame { try console.show(timeline.heading) }
       return try simulation.run(isInterrupted: { console.isStopped }) { line in
-        summary.add(line)
-        let explanations = why.explanations(of: line)
-        if json, !explanations.isEmpty { explained.append(ExplainedLine(line: line, explanations: explanations)) }
-        lanes.add(line)
         // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
         try? writer?.write(line.json(names))
-        if !json, timeline.tells(line) { try? console.print(timeline.text(for: line, explanations)) }
         progress.at(line.time)
+        if strict { mistakes.add(line) }
+        guard line.app.map({ apps?.contains($0) ?? true }) ?? true else { return }
+        summary.add(line)
+        lanes.add(line)
+        let explanations = why.explanations(of: line)
+        if json, !explanations.isEmpty { explained.add(ExplainedLine(line: line, explanations: explanations)) }
+        if telling.hasTimeline, let text = timeline.add(line, explanations) { try? console.show(text) }
       }
     }
-    try writer?.close()
-
     let end = ending == .until ? scenario.until ?? simulation.now : summary.end
-    if json {
-      try console.print(SummaryJSON(scenario: scenario, summary: summary, ending: ending, end: end, explained: explained).text)
-    } else {
-      try console.print(lanes.text(until: end, names: timeline.shortNames, style: console.style))
-      try console.print(SummaryText(scenario: scenario, summary: summary, end: end, style: console.style).text)
+    if telling.hasTimeline, let text = timeline.finish() { try? console.show(text) }
+    if trace != "-" { try writer?.close() }
+    if telling.hasResult {
+      try console.print(SimulationResult(scenario: scenario, summary: summary, ending: ending, end: end, explained: explained).json)
+    } else if telling.hasFrame {
+      try console.show(lanes.text(until: end, names: timeline.shortNames, screen: console.screen))
+      try console.show(SummaryText(scenario: scenario, summary: summary, end: end, screen: console.screen).text)
     }
+    try judge(ending, scenario, at: simulation.now, mistakes, console)
+  }
+
+  /// Which parts of its result a run tells.
+  private struct Telling {
+    /// The JSON object.
+    let hasResult: Bool
+    let hasTimeline: Bool
+    /// What stands around the timeline.
+    let hasFrame: Bool
+
+    init(json: Bool, isSilent: Bool, isPartial: Bool) {
+      hasResult = json && !isSilent
+      hasTimeline = !json && !isSilent
+      hasFrame = hasTimeline && !isPartial
+    }
+  }
+
+  /// What the run's end means, on standard error, and the exit code.
+  private func judge(_ ending: Simulation.Ending, _ scenario: Scenario, at now: Instant, _ mistakes: Mistakes, _ console: Console) throws {
     switch ending {
     case .complete, .until: break
     case .interrupted:
-      throw console.interrupted(" at \(HumanTime.text(simulation.now)); this is what was done so far")
+      let interrupted = console.interrupted("at \(HumanTime.text(now)); this is what was done so far")
+      if mistakes.count == 0 { throw interrupted }
     case .standstill(let app, let identifier):
       let cause = "'\(app)' submits a request whenever '\(identifier)' starts, and it may start at once"
       throw console.failure(
-        "\(scenario.file): error: time stands still at \(HumanTime.text(simulation.now)): \(cause); give it an 'earliest'")
+        Message(.error, "time stands still at \(HumanTime.text(now)): \(cause); give it an 'earliest'", file: scenario.file))
     case .endOfTime(let app):
       let cause = "'\(app)' sets off what would come after 292 years"
-      throw console.failure("\(scenario.file): error: time ends: at \(HumanTime.text(simulation.now)) \(cause); give the run an 'until'")
+      throw console.failure(
+        Message(.error, "time ends: at \(HumanTime.text(now)) \(cause); give the run an 'until'", file: scenario.file))
+    }
+    if mistakes.count > 0 {
+      mistakes.tell(console)
+      throw ExitCode.different
     }
   }
 
   private func load() throws -> Scenario {
-    let policy = try policy.map { try PolicyFile.load($0) }
+    if scenario == "-", policy == "-" { throw Refusal("the scenario and --policy cannot both be standard input") }
+    let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
     guard let scenario else { return try Scenario.shippedDay(policy: policy) }
     if scenario == "-" { return try Scenario.decode(try SourceFile.readStandardInput(), policy: policy) }
     return try Scenario.load(scenario, policy: policy)
@@ -94,10 +135,29 @@ struct Simulate: ConsoleCommand {
 
   private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws -> LineWriter? {
     guard let trace else { return nil }
-    let inputs = inputs + (scenario == "-" ? ["/dev/stdin"] : [])
+    let inputs = inputs + (scenario == "-" || policy == "-" ? ["/dev/stdin"] : [])
     let writer = try console.open(trace, "--trace", besides: inputs.map { ($0, "this run reads") })
     try writer.write(header.json)
     return writer
+  }
+}
+
+/// The steps that made no sense.
+private struct Mistakes {
+  private(set) var count = 0
+  private var messages: [Message] = []
+
+  mutating func add(_ line: TraceLine) {
+    guard case .diagnostic(.illegalEvent, .step(let verb, let objection?, let place)) = line.body else { return }
+    count += 1
+    guard messages.count < Findings.limit else { return }
+    let whose = line.app.map { " of '\($0)'" } ?? ""
+    messages.append(Message(.error, "'\(verb)'\(whose) makes no sense at \(HumanTime.text(line.time)): \(objection.words)", place: place))
+  }
+
+  func tell(_ console: Console) {
+    for message in messages { console.tell(message) }
+    if count > messages.count { console.tell(.error, "and \(HumanCount.text(count - messages.count, "more step")) that made no sense") }
   }
 }
 

@@ -10,12 +10,14 @@ struct SummaryText {
   let summary: RunSummary
   /// Where the run ended.
   let end: Instant
-  let style: TextStyle
+  let screen: Screen
+
+  private var style: TextStyle { screen.style }
 
   var text: String {
     let total = summary.total
-    let heading = style.bold("Summary") + style.dim("  \(HumanTime.text(end)) of virtual time, policy \(scenario.policy.name)")
-    var rows = ["", heading]
+    let run = Screen.wrapped("\(HumanTime.text(end)) of virtual time, policy \(scenario.policy.name)", margin: 9, to: screen.textWidth)
+    var rows = ["", style.bold("Summary") + style.dim("  " + run)]
     rows += [
       count(total.visits, "visit to the background", many: "visits to the background", counted(total.suspensions, "suspension")),
       count(total.grants, "grant", "visits in which a task was open"),
@@ -101,6 +103,9 @@ struct SummaryText {
   private func counted(_ number: Int, _ what: String) -> String { "\(number) \(HumanCount.word(number, what))" }
 
   private func row(_ number: Int, _ what: String, _ detail: String?, indent: Int = 0) -> String {
-    "  " + String(repeating: " ", count: indent) + pad("\(number)", 5, .right) + "  " + what + (detail.map { style.dim("  (\($0))") } ?? "")
+    let lead = "  " + String(repeating: " ", count: indent) + pad("\(number)", 5, .right) + "  "
+    let detail = detail.map { "  (\($0))" } ?? ""
+    if (lead + what + detail).count <= screen.textWidth ?? .max { return lead + what + style.dim(detail) }
+    return lead + Screen.wrapped(what + detail, margin: lead.count, to: screen.textWidth)
   }
 }

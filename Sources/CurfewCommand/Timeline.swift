@@ -7,35 +7,75 @@ import CurfewTrace
 
 /// A run as a person reads it: when, who, what; and under every kill and denial its reason and the policy's line.
 struct Timeline {
+  /// How it is told.
+  struct Manner {
+    var names = CallbackNames.uikit
+    var filter = TimelineFilter()
+    /// Whether every line has its time and its app, for tools that look at lines.
+    var isByLine = false
+    var foldsRepeats = true
+  }
+
   private let scenario: Scenario
-  private let names: CallbackNames
-  private let style: TextStyle
+  private let manner: Manner
+  private let screen: Screen
   /// The apps' names in the table: the last part of the identifier where that is enough.
   let shortNames: [String: String]
   private let appWidth: Int
-  private var lastTime: Instant?
-  private var lastApp: String??
-  private var states: [String: AppState] = [:]
+  /// Where text is broken; nil for nowhere.
+  private let width: Int?
+  private var lastCells: (time: Instant, app: String?)?
   /// How many lines there have been that a person is told, and for each app its last delivery among them.
   private var told = 0
   private var deliveries: [String: (time: Instant, line: Int)] = [:]
+  private var paragraph = Paragraph(time: .zero)
+  private var fold: RepeatFold
 
-  init(_ scenario: Scenario, names: CallbackNames, style: TextStyle) {
-    self.scenario = scenario
-    self.names = names
-    self.style = style
+  private static let timeWidth = 14
+  /// With fewer columns time and app have a line of their own.
+  private static let tableWidth = 64
+
+  init(_ scenario: Scenario, _ manner: Manner, _ screen: Screen) {
+    (self.scenario, self.manner, self.screen) = (scenario, manner, screen)
     shortNames = Timeline.shortNames(scenario.apps.map(\.identifier))
-    appWidth = max(6, shortNames.values.map(\.count).max() ?? 0)
+    let width = shortNames.values.map { screen.plain($0).displayWidth }.max() ?? 0
+    self.width = manner.isByLine ? screen.columns : screen.textWidth
+    appWidth = max(6, self.width.map { min(width, $0 / 4) } ?? width)
+    fold = RepeatFold(isOn: manner.foldsRepeats)
   }
 
   var heading: String {
     let policy = scenario.policy
     let apps = "\(scenario.apps.count) \(HumanCount.word(scenario.apps.count, "app"))"
-    return style.bold(scenario.name) + style.dim(" · policy \(policy.name) (\(policy.file)) · \(apps) · seed 0") + "\n"
+    let lines = Screen.wrapped(
+      screen.plain("\(scenario.name) · policy \(policy.name) (\(policy.file)) · \(apps) · seed 0"), to: screen.textWidth)
+    return lines.map(screen.style.bold).joined(separator: "\n") + "\n"
   }
 
-  /// Whether a person is told of a line. Nobody waits for a return that comes at once, before its app has done anything; nor for how the engine came to what it did.
-  mutating func tells(_ line: TraceLine) -> Bool {
+  // MARK: Line by line
+
+  /// Takes in the run's next line; answers what there is to print now, if anything.
+  mutating func add(_ line: TraceLine, _ explanations: [Explanation]) -> String? {
+    guard isTold(line), manner.filter.wants(line) else { return nil }
+    guard line.time != paragraph.time else {
+      paragraph.entries.append(.init(line: line, explanations: explanations))
+      return nil
+    }
+    let text = endParagraph()
+    paragraph = Paragraph(time: line.time, entries: [.init(line: line, explanations: explanations)])
+    return text
+  }
+
+  /// The run is over, or was cut; answers what is left to print.
+  mutating func finish() -> String? {
+    let text = endParagraph()
+    paragraph.entries = []
+    let rest = Timeline.joined(fold.finish().map { self.text(of: $0) })
+    return Timeline.joined([text, rest].compactMap(\.self))
+  }
+
+  /// Nobody waits for a return that comes at once, before its app has done anything; nor for how the engine came to what it did.
+  private mutating func isTold(_ line: TraceLine) -> Bool {
     switch line.body {
     case .advance, .end: return false
     case .event(let deed) where deed.verb == .return:
@@ -53,45 +93,81 @@ struct Timeline {
     return true
   }
 
-  /// The text of one line with what explains it, without a line end.
-  mutating func text(for line: TraceLine, _ explanations: [Explanation]) -> String {
-    let isNewTime = lastTime != line.time
-    let isNewApp = isNewTime || lastApp != .some(line.app)
-    lastTime = line.time
-    lastApp = line.app
-    let time = pad(isNewTime ? HumanTime.text(line.time) : "", 14, .right)
-    let app = pad(isNewApp ? line.app.flatMap { shortNames[$0] } ?? "device" : "", appWidth, .left)
-    let margin = String(repeating: " ", count: 14 + 2 + appWidth + 2)
-    let first = description(of: line)
-    if let app = line.app, case .state(_, let next) = line.body { states[app] = next }
-    return ([style.dim(time) + "  " + app + "  " + first] + ExplanationText.lines(explanations).map { margin + style.dim("    " + $0) })
-      .joined(separator: "\n")
+  private mutating func endParagraph() -> String? {
+    guard paragraph.entries.contains(where: { manner.filter.isAbout($0.line) }) else { return nil }
+    return Timeline.joined(fold.add(paragraph).map { text(of: $0) })
   }
 
-  // MARK: What happened
+  private static func joined(_ texts: [String]) -> String? { texts.isEmpty ? nil : texts.joined(separator: "\n") }
 
-  private func description(of line: TraceLine) -> String {
-    let words = line.words(names)
-    let standing = standing(of: line)
-    return switch words.tone {
-    case .deed: style.bold("▸ " + words.text)
-    case .plain: "  " + words.text + words.rest
-    case .remark: style.yellow("  " + words.text + standing) + words.rest
-    case .refusal: style.red("  ✗ " + words.text) + words.rest
+  // MARK: Text
+
+  private mutating func text(of piece: RepeatFold.Piece) -> String {
+    switch piece {
+    case .paragraph(let paragraph):
+      return paragraph.entries.flatMap { entry -> [String] in
+        let cells = cells(entry.line.time, entry.line.app.map { shortNames[$0] ?? $0 } ?? "device")
+        return Timeline.prefix(text(of: entry), cells)
+      }.joined(separator: "\n")
+    case .again(let again):
+      defer { lastCells = nil }
+      let apps = again.paragraphs.flatMap(\.entries).compactMap(\.line.app).reduce(into: [String]()) {
+        if !$0.contains($1) { $0.append($1) }
+      }
+      let names = apps.compactMap { shortNames[$0] }
+      let what = again.paragraphs.count == 1 ? "the same" : "these \(again.paragraphs.count) instants"
+      let whose = names.count > 1 ? " (\(names.joined(separator: ", ")))" : ""
+      let text = "\(what)\(whose) \(HumanCount.text(again.count, "time")) more, until \(HumanTime.text(again.until))"
+      let cells = cells(again.from, names.count == 1 ? names[0] : "device")
+      return Timeline.prefix(lines("… ", text, style: screen.style.dim), cells).joined(separator: "\n")
     }
   }
 
-  /// How an app stands that is told to do what makes no sense, where that is why.
-  private func standing(of line: TraceLine) -> String {
-    guard case .diagnostic(.illegalEvent, .step(let verb)) = line.body, let app = line.app else { return "" }
-    let state = states[app, default: .notRunning]
-    let isWhy =
-      switch verb {
-      case "launch": state == .active || state == .inactive
-      case "deliver", "forceQuit": false
-      default: state == .suspended || state == .notRunning
+  private var isTable: Bool { manner.isByLine || width ?? .max >= Timeline.tableWidth }
+
+  private typealias Cells = (heading: String?, first: String, others: String)
+
+  /// What stands before the text: in a table the time and the app where they are others than before, on each line where lines stand for themselves, and above it where there is little room.
+  private mutating func cells(_ time: Instant, _ name: String) -> Cells {
+    let isNewTime = lastCells?.time != time
+    let isNew = isNewTime || lastCells?.app != name
+    lastCells = (time, name)
+    let (time, app) = (HumanTime.text(time), screen.fitted(screen.plain(name), to: appWidth))
+    guard isTable else {
+      return (isNew ? screen.style.dim("\(time)  \(app)") : nil, "", "")
+    }
+    func row(_ time: String, _ app: String) -> String {
+      screen.style.dim(pad(time, Timeline.timeWidth, .right)) + "  " + pad(app, appWidth, .left) + "  "
+    }
+    if manner.isByLine { return (nil, row(time, app), row(time, app)) }
+    return (nil, row(isNewTime ? time : "", isNew ? app : ""), row("", ""))
+  }
+
+  private static func prefix(_ lines: [String], _ cells: Cells) -> [String] {
+    (cells.heading.map { [$0] } ?? []) + lines.enumerated().map { ($0 == 0 ? cells.first : cells.others) + $1 }
+  }
+
+  private func text(of entry: Paragraph.Entry) -> [String] {
+    let words = entry.line.words(manner.names)
+    let style = screen.style
+    let first =
+      switch words.tone {
+      case .deed: lines("▸ ", words.text, style: style.bold)
+      case .plain: lines("  ", words.text, rest: words.rest) { $0 }
+      case .remark: lines("  ", words.text, rest: words.rest, style: style.yellow)
+      case .refusal: lines("  ✗ ", words.text, rest: words.rest, style: style.red)
       }
-    return isWhy ? ": \(shortNames[app] ?? app) is \(state.fileName)" : ""
+    return first + ExplanationText.lines(entry.explanations).flatMap { lines("    ", $0, style: style.dim) }
+  }
+
+  /// A text behind its lead, in as many lines as it takes.
+  private func lines(_ lead: String, _ text: String, rest: String = "", style: (String) -> String) -> [String] {
+    let (lead, text, rest) = (screen.plain(lead), screen.plain(text), screen.plain(rest))
+    let margin = (isTable ? Timeline.timeWidth + appWidth + 4 : 0) + lead.displayWidth
+    let lines = Screen.wrapped(text + rest, to: width.map { max($0 - margin, 24) })
+    if lines.count == 1 { return [style(lead + text) + rest] }
+    let indent = String(repeating: " ", count: lead.displayWidth)
+    return lines.enumerated().map { style(($0 == 0 ? lead : indent) + $1) }
   }
 
   private static func shortNames(_ identifiers: [String]) -> [String: String] {
@@ -99,11 +175,4 @@ struct Timeline {
     let isEnough = Set(parts).count == parts.count
     return Dictionary(uniqueKeysWithValues: zip(identifiers, isEnough ? parts : identifiers))
   }
-}
-
-enum Alignment { case left, right }
-
-func pad(_ text: String, _ width: Int, _ alignment: Alignment) -> String {
-  let space = String(repeating: " ", count: max(0, width - text.count))
-  return alignment == .left ? text + space : space + text
 }

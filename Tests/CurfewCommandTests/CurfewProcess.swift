@@ -6,6 +6,20 @@ struct CurfewProcess {
   var messages: String
   var exitCode: Int32
 
+  /// Its messages, those under `--json` as a person would read them.
+  var told: [String] {
+    messages.split(separator: "\n").map { line in
+      guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+        let message = object["message"] as? String
+      else {
+        return String(line)
+      }
+      let place = [object["file"] ?? "curfew", object["line"], object["column"]].compactMap { $0.map { "\($0)" } }.joined(separator: ":")
+      let kind = object["kind"] as? String == "thresholdCrossed" ? "threshold crossed" : object["kind"] as? String ?? ""
+      return "\(place): \(kind): \(message)"
+    }
+  }
+
   /// The products lie beside the test bundle.
   private static let program: URL = {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
@@ -19,32 +33,38 @@ struct CurfewProcess {
   /// - Parameters:
   ///   - input: The file that is standard input, in `folder` where there is one; nothing without it.
   ///   - output: The file that is standard output, where it is none of the test's own.
+  ///   - environment: What is added to a locale of UTF-8 and the tests' own environment.
   ///   - meanwhile: What is done while the program runs.
   static func run(
     _ arguments: String..., in folder: TemporaryFolder? = nil, input: String? = nil, output: String? = nil,
-    meanwhile: (Process) throws -> Void = { _ in }
+    environment: [String: String] = [:], meanwhile: (Process) throws -> Void = { _ in }
   ) throws -> CurfewProcess {
-    try run(arguments, in: folder, input: input, output: output, meanwhile: meanwhile)
+    try run(arguments, in: folder, input: input, output: output, environment: environment, meanwhile: meanwhile)
   }
 
   static func run(
     _ arguments: [String], in folder: TemporaryFolder? = nil, input: String? = nil, output: String? = nil,
-    meanwhile: (Process) throws -> Void = { _ in }
+    environment: [String: String] = [:], meanwhile: (Process) throws -> Void = { _ in }
   ) throws -> CurfewProcess {
-    try run(program, arguments, in: folder, input: input, output: output, meanwhile: meanwhile)
+    try run(program, arguments, in: folder, input: input, output: output, environment: environment, meanwhile: meanwhile)
   }
 
   /// What a shell makes of `script`, in which `"$0"` is the program.
   static func shell(_ script: String, in folder: TemporaryFolder) throws -> CurfewProcess {
-    try run(URL(fileURLWithPath: "/bin/sh"), ["-c", script, program.path], in: folder, input: nil, output: nil, meanwhile: { _ in })
+    try run(
+      URL(fileURLWithPath: "/bin/bash"), ["-c", script, program.path], in: folder, input: nil, output: nil, environment: [:],
+      meanwhile: { _ in })
   }
 
   private static func run(
-    _ program: URL, _ arguments: [String], in folder: TemporaryFolder?, input: String?, output: String?, meanwhile: (Process) throws -> Void
+    _ program: URL, _ arguments: [String], in folder: TemporaryFolder?, input: String?, output: String?, environment: [String: String],
+    meanwhile: (Process) throws -> Void
   ) throws -> CurfewProcess {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
+    let locale = ["LANG": "C.UTF-8", "LC_ALL": "", "LC_CTYPE": "", "COLUMNS": ""]
+    process.environment = ProcessInfo.processInfo.environment.merging(locale) { $1 }.merging(environment) { $1 }
     if let folder { process.currentDirectoryURL = folder.url }
     // Files, not pipes: a pipe that nobody empties stops its writer.
     let scratch = try TemporaryFolder()

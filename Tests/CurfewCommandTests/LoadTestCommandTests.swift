@@ -34,7 +34,7 @@ import Testing
     let crossings = try #require(report["thresholds"] as? [[String: Any]]).filter { $0["holds"] as? Bool == false }
     #expect(contradictions.isEmpty, "\(contradictions)")
     #expect(run.exitCode == (!failures.isEmpty || !crossings.isEmpty ? 99 : !doubts.isEmpty ? 7 : 0), "\(run.messages)")
-    let lines = run.messages.split(separator: "\n").map(String.init)
+    let lines = run.told
     #expect(lines.filter { $0.hasPrefix("curfew: failed: ") } == failures.map { "curfew: failed: \($0)" })
     #expect(lines.filter { $0.hasPrefix("curfew: inconclusive: ") } == doubts.map { "curfew: inconclusive: \($0)" })
     #expect(lines.count == failures.count + doubts.count + crossings.count, "\(lines)")
@@ -113,7 +113,7 @@ import Testing
     ])
     try expectVerdict(run, try object(run.output))
     // Missed it may be where the machine stands still, and then that comes first.
-    #expect(run.exitCode != 0 && run.messages.contains("curfew: inconclusive: too short to measure: "), "\(run.messages)")
+    #expect(run.exitCode != 0 && run.told.contains { $0.hasPrefix("curfew: inconclusive: too short to measure: ") }, "\(run.messages)")
   }
 
   #if os(Linux)
@@ -133,8 +133,8 @@ import Testing
       }
       // Whoever stands still for long in these seconds has lost something.
       #expect(run.exitCode == 130 || run.exitCode == 99 && run.messages.contains(" lost: "), "\(run.messages)")
-      #expect(run.messages.contains("curfew: threshold crossed: expirations<1: measured "), "\(run.messages)")
-      #expect(run.messages.hasSuffix("curfew: interrupted; this is what was measured until then\n"), "\(run.messages)")
+      #expect(run.told.contains { $0.hasPrefix("curfew: threshold crossed: expirations<1: measured ") }, "\(run.messages)")
+      #expect(run.told.last == "curfew: interrupted: this is what was measured until then", "\(run.messages)")
       let json = try object(run.output)
       #expect(json["interrupted"] as? Bool == true)
       #expect((json["work"] as? [String: Any])?["events"] as? Int ?? 0 > 0)
@@ -158,7 +158,7 @@ import Testing
         try process.interruptWhenHeard(signal)
       }
       #expect(run.exitCode == exitCode && run.output.contains("; interrupted"), "\(run.output)\(run.messages)")
-      #expect(run.messages == "curfew: interrupted; this is what was measured until then\n")
+      #expect(run.messages == "curfew: interrupted: this is what was measured until then\n")
       // A step is some thirty seconds away. Two seconds are the patience with handlers on their way.
       #expect(Date().timeIntervalSince(start) < 10)
     }
@@ -173,7 +173,7 @@ import Testing
         start = Date()
       }
       #expect(run.exitCode == exitCode && run.output.isEmpty, "\(run.exitCode)")
-      #expect(run.messages == "curfew: interrupted before anything was measured\n")
+      #expect(run.messages == "curfew: interrupted: before anything was measured\n")
       #expect(Date().timeIntervalSince(start) < 10)
     }
 
@@ -183,8 +183,8 @@ import Testing
         let run = try CurfewProcess.shell(
           "ulimit -n \(limit) && exec \"$0\" loadtest --apps 20 --visits 100 --for 600ms --segments 1 --json", in: try TemporaryFolder())
         if run.output.isEmpty {
-          #expect(run.exitCode == 1 && run.messages.hasSuffix("; nothing was measured\n"), "\(limit): \(run.exitCode) \(run.messages)")
-          #expect(run.messages.hasPrefix("curfew loadtest: error: ") && run.messages.split(separator: "\n").count == 1)
+          #expect(run.exitCode == 1 && run.told.count == 1, "\(limit): \(run.exitCode) \(run.messages)")
+          #expect(run.told[0].hasPrefix("curfew: error: ") && run.told[0].hasSuffix("; nothing was measured"))
           answers.insert("none")
         } else {
           let json = try object(run.output)
@@ -226,12 +226,12 @@ import Testing
     (["--threshold", "early==0", "--threshold", "lost==0, latency<1"], "--threshold, character 10: unknown metric 'latency'"),
     (["--visits", "0"], "0 visits a second; 1 to"), (["--policy", "ios3"], "the policy 'ios3' has no multitasking"),
     (["--for", "1s", "--segments", "5"], "run for 2965ms or longer"), (["--for", "1h"], "run for 1000s at most"),
-    (["--trace", "-"], "--trace takes a file; /dev/stdout is one"), (["--hgrm", "-"], "--hgrm takes a file; /dev/stdout is one"),
+    (["--trace", "-", "--hgrm", "-"], "--trace and --hgrm cannot both be standard output"),
   ])
   func `wrong usage is exit code 64 and names what is wrong`(_ arguments: [String], _ message: String) throws {
     let run = try CurfewProcess.run(["loadtest"] + arguments)
     #expect(run.exitCode == 64 && run.output.isEmpty)
-    #expect(run.messages.hasPrefix("curfew loadtest: error: ") && run.messages.contains(message), "\(run.messages)")
+    #expect(run.messages.hasPrefix("curfew: error: ") && run.messages.contains(message), "\(run.messages)")
     #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
   }
 

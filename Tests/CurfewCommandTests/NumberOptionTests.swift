@@ -23,8 +23,7 @@ import Testing
   func `what is wrong with a number is told with what is possible`(_ arguments: [String], _ message: String) throws {
     let run = try CurfewProcess.run(["loadtest"] + arguments)
     #expect(run.exitCode == 64 && run.output.isEmpty)
-    #expect(run.messages.hasPrefix("curfew loadtest: error: \(message)"), "\(run.messages)")
-    #expect(run.messages.split(separator: "\n").count == 1, "\(run.messages)")
+    #expect(run.told.count == 1 && run.told[0].hasPrefix("curfew: error: \(message)"), "\(run.messages)")
   }
 
   @Test func `numbers that are possible are taken, the greatest seed too`() throws {

@@ -3,213 +3,213 @@ import CurfewText
 import CurfewUV
 
 extension LoadTestReport {
-  /// The report for a program: one JSON object on one line, `loadtest/2`, times in nanoseconds. Keys are always in this order.
-  public func json(thresholds: [Threshold] = []) -> String {
-    var object = JSONLine()
-    object.add("curfew", "loadtest/2")
-    object.add("policy", run.policy)
-    object.add("policyDigest", run.policyDigest)
-    object.add("seed", run.seed)
-    object.add("apps", run.apps)
-    object.add("visits", run.visitsPerSecond)
-    object.add("scale", run.scale.description)
-    object.add("leeway", run.leewayNanoseconds)
-    object.add("length", run.lengthNanoseconds)
-    object.add("interrupted", run.isInterrupted)
-    object.add("cores", run.cores)
-    object.add("expirations", json: expirationCounts.closed)
-    object.add("early", early)
-    object.add("steps", json: steps.json.closed)
-    object.add("warnings", json: warnings.closed)
-    object.add("grantEnds", json: grantEndCounts.closed)
-    object.add("calls", json: calls.closed)
-    object.add("work", json: costs.closed)
-    object.add("segments", json: JSONLine.array(segments.map(\.json)))
-    if let alternativeEarly { object.add("alternativeEarly", json: alternativeEarly.json.closed) }
-    object.add("medians", json: medians.closed)
-    object.add("ratios", json: ratios.closed)
-    if !floorObjections.isEmpty { object.add("floorObjections", json: objectionsJSON.closed) }
-    if let othersLoad { object.add("othersLoad", json: number(othersLoad.median)) }
-    if let comparison { object.add("comparison", json: comparison.json.closed) }
-    object.add("thresholds", json: JSONLine.array(thresholds.map { $0.json(in: self) }))
-    object.add("contradictions", contradictions)
-    object.add("failures", failures)
-    object.add("doubts", doubts)
-    object.add("notes", notes)
-    return object.closed
+  /// The report for a program: one JSON object on one line, `loadtest/2`, lengths in nanoseconds. Keys are always in this order.
+  public func json(thresholds: [Threshold] = []) -> String { JudgedReport.form.json(JudgedReport(self, thresholds)).closed }
+
+  /// The JSON Schema of the report.
+  package static var jsonSchema: String { JudgedReport.form.schema(title: "Curfew: what `curfew loadtest --json` prints") }
+}
+
+/// A report and what it was to hold.
+private struct JudgedReport {
+  let report: LoadTestReport
+  let thresholds: [JudgedThreshold]
+
+  init(_ report: LoadTestReport, _ thresholds: [Threshold]) {
+    self.report = report
+    self.thresholds = thresholds.map { JudgedThreshold($0, in: report) }
   }
 
-  private var expirationCounts: JSONLine {
-    var object = JSONLine()
-    object.add("expected", expirations.expected)
-    object.add("delivered", expirations.delivered)
-    object.add("endedFirst", expirations.endedFirst)
-    object.add("missed", expirations.missed)
-    object.add("pending", expirations.pending)
-    object.add("lost", expirations.lost)
-    object.add("unexpected", expirations.unexpected)
-    object.add("twice", expirations.twice)
-    object.add("decided", expirations.decided)
-    object.add("leftOut", expirations.leftOut)
-    object.add("perSecond", json: number(expirationsPerSecond))
-    return object
-  }
+  static let form = ResultForm<JudgedReport>(
+    "What a load test measured: one object on one line. Lengths are nanoseconds.",
+    [
+      .format("loadtest/2"), .text("policy") { $0.report.run.policy }, .text("policyDigest") { $0.report.run.policyDigest },
+      .count("seed", "Of the plan.") { $0.report.run.seed }, .count("apps") { $0.report.run.apps },
+      .count("visits", "How many visits to the background were planned a second.") { $0.report.run.visitsPerSecond },
+      .text("scale", "Wall time for engine time.") { $0.report.run.scale.description },
+      .count("leeway") { $0.report.run.leewayNanoseconds }, .count("length") { $0.report.run.lengthNanoseconds },
+      .flag("interrupted") { $0.report.run.isInterrupted }, .count("cores") { $0.report.run.cores },
+      .object("expirations", LoadTestReport.expirationsForm, "Calls of expiration handlers.") { $0.report },
+      .count("early", "What came before it was due.") { $0.report.early },
+      .object("steps", LatenessHistogram.form, "How late the apps' own steps were.") { $0.report.steps },
+      .object("warnings", LoadTestReport.warningsForm, "How late warnings were.") { $0.report },
+      .object("grantEnds", LoadTestReport.grantEndsForm, "Ends of grants.") { $0.report },
+      .object("calls", LoadTestReport.callsForm, "How long calls of the embedding API took.") { $0.report },
+      .object("work", LoadTestReport.workForm, "What it cost.") { $0.report },
+      .objects("segments", LoadTestReport.Segment.form) { $0.report.segments },
+      .object("alternativeEarly", LoadTestReport.EarlyTimers.form, "Of one timer for each task.", optional: true) {
+        $0.report.alternativeEarly
+      },
+      .other("medians", "Over the segments.", members: LoadTestReport.mediansSchema) { $0.report.medians },
+      .all(of: LoadTestReport.comparisonsForm) { $0.report },
+      .objects("thresholds", JudgedThreshold.form) { $0.thresholds }, .texts("contradictions") { $0.report.contradictions },
+      .texts("failures") { $0.report.failures }, .texts("doubts") { $0.report.doubts }, .texts("notes") { $0.report.notes },
+    ])
+}
 
-  private var warnings: JSONLine {
-    var object = JSONLine()
-    object.add("decided", json: warningsDecided.json.closed)
-    if let loopShare { object.add("byLoop", json: number(loopShare)) }
-    object.add("decidedByLoop", json: warningsDecidedByLoop.json.closed)
-    object.add("delivered", json: warningsDelivered.json.closed)
-    return object
-  }
+extension LoadTestReport {
+  fileprivate static let expirationsForm = ResultForm<LoadTestReport>(
+    "",
+    [
+      .count("expected") { $0.expirations.expected }, .count("delivered") { $0.expirations.delivered },
+      .count("endedFirst") { $0.expirations.endedFirst }, .count("missed") { $0.expirations.missed },
+      .count("pending") { $0.expirations.pending }, .count("lost") { $0.expirations.lost },
+      .count("unexpected") { $0.expirations.unexpected }, .count("twice") { $0.expirations.twice },
+      .count("decided") { $0.expirations.decided }, .count("leftOut") { $0.expirations.leftOut },
+      .number("perSecond") { $0.expirationsPerSecond },
+    ])
 
-  private var grantEndCounts: JSONLine {
-    var object = JSONLine()
-    object.add("expected", grantEnds.expected)
-    object.add("ended", grantEnds.ended)
-    object.add("decided", json: grantEndsDecided.json.closed)
-    return object
-  }
+  fileprivate static let warningsForm = ResultForm<LoadTestReport>(
+    "",
+    [
+      .object("decided", LatenessHistogram.form) { $0.warningsDecided },
+      .number("byLoop", "The share that the loop decided.", optional: true) { $0.loopShare },
+      .object("decidedByLoop", LatenessHistogram.form) { $0.warningsDecidedByLoop },
+      .object("delivered", LatenessHistogram.form) { $0.warningsDelivered },
+    ])
 
-  private var calls: JSONLine {
-    var object = JSONLine()
-    object.add("begin", json: beginLatency.json.closed)
-    object.add("end", json: endLatency.json.closed)
-    return object
-  }
+  fileprivate static let grantEndsForm = ResultForm<LoadTestReport>(
+    "",
+    [
+      .count("expected") { $0.grantEnds.expected }, .count("ended") { $0.grantEnds.ended },
+      .object("decided", LatenessHistogram.form) { $0.grantEndsDecided },
+    ])
 
-  private var costs: JSONLine {
-    var object = JSONLine()
-    object.add("events", work.events)
-    object.add("eventsPerSecond", json: number(eventsPerSecond))
-    object.add("wakeUps", work.wakeUps)
-    object.add("armings", work.armings)
-    object.add("user", work.userNanoseconds)
-    object.add("system", work.systemNanoseconds)
-    object.add("peakMemory", work.peakMemory)
-    if let processorPerExpiration { object.add("perExpiration", json: number(processorPerExpiration)) }
-    if let floorProcessorPerDeadline { object.add("floorPerDeadline", json: number(floorProcessorPerDeadline)) }
-    return object
-  }
+  fileprivate static let callsForm = ResultForm<LoadTestReport>(
+    "", [.object("begin", LatenessHistogram.form) { $0.beginLatency }, .object("end", LatenessHistogram.form) { $0.endLatency }])
+
+  fileprivate static let workForm = ResultForm<LoadTestReport>(
+    "",
+    [
+      .count("events") { $0.work.events }, .number("eventsPerSecond") { $0.eventsPerSecond }, .count("wakeUps") { $0.work.wakeUps },
+      .count("armings") { $0.work.armings }, .count("user") { $0.work.userNanoseconds }, .count("system") { $0.work.systemNanoseconds },
+      .count("peakMemory", "In bytes.") { $0.work.peakMemory },
+      .number("perExpiration", "Processor time.", optional: true) { $0.processorPerExpiration },
+      .number("floorPerDeadline", "Processor time.", optional: true) { $0.floorProcessorPerDeadline },
+    ])
+
+  /// The metrics whose names begin with `ratio.`, without that, and what stands against them.
+  fileprivate static let comparisonsForm = ResultForm<LoadTestReport>(
+    "",
+    [
+      .other("ratios", members: figuresSchema) { figures($0.ratios) { HumanNumber.decimal($0, places: 3) } },
+      .texts("floorObjections", "Why the floor is none.", words: Percentile.allCases.map(\.rawValue)) { report, word in
+        Percentile(rawValue: word).flatMap { report.floorObjection($0) }
+      },
+      .number("othersLoad", optional: true) { $0.othersLoad?.median },
+      .object("comparison", OutcomeComparison.form, "What came of apps beside what the plan says.", optional: true) { $0.comparison },
+    ])
+
+  fileprivate static let mediansSchema = [("additionalProperties", JSONText.object([("type", .string("object"))] + figuresSchema))]
 
   /// Spreads over all segments, as each segment has them.
-  private var medians: JSONLine {
+  fileprivate var medians: JSONLine {
     var object = JSONLine()
     for (key, path) in Segment.spreads {
-      let figures = Percentile.allCases.map { ($0.rawValue, median(path, $0)) }
-      if figures.contains(where: { $0.1 != nil }) { object.add(key, json: figuresJSON(figures).closed) }
+      let medians = Percentile.allCases.map { ($0.rawValue, median(path, $0)) }
+      if medians.contains(where: { $0.1 != nil }) { object.add(key, json: figures(medians).closed) }
     }
     return object
   }
 
-  private var floorObjections: [(Percentile, String)] { Percentile.allCases.compactMap { p in floorObjection(p).map { (p, $0) } } }
-
-  private var objectionsJSON: JSONLine {
-    var object = JSONLine()
-    for (percentile, objection) in floorObjections { object.add(percentile.rawValue, objection) }
-    return object
-  }
-
-  /// The metrics whose names begin with `ratio.`, without that.
-  private var ratios: JSONLine {
-    var object = JSONLine()
-    var bounds: [String] = []
-    for metric in Metric.all where metric.name.hasPrefix("ratio.") {
-      guard let figure = metric.value(in: self) else { continue }
-      let name = String(metric.name.dropFirst("ratio.".count))
-      object.add(name, json: number(figure.value))
-      if figure.isAtLeast { bounds.append(name) }
-    }
-    if !bounds.isEmpty { object.add("atLeast", bounds) }
-    return object
+  private var ratios: [(String, Figure?)] {
+    Metric.all.filter { $0.name.hasPrefix("ratio.") }.map { (String($0.name.dropFirst("ratio.".count)), $0.value(in: self)) }
   }
 }
 
 extension LoadTestReport.Segment {
-  fileprivate static var spreads: [(String, KeyPath<Self, LoadTestReport.Spread?>)] {
+  fileprivate static var spreads: [(String, any KeyPath<Self, LoadTestReport.Spread?> & Sendable)] {
     [
       ("decided", \.decided), ("delivered", \.delivered), ("floor", \.floor), ("floorBefore", \.floorBefore), ("floorAfter", \.floorAfter),
       ("alternative", \.alternative),
     ]
   }
 
-  fileprivate var json: JSONLine {
-    var object = JSONLine()
-    for (key, path) in Self.spreads {
-      if let spread = self[keyPath: path] {
-        object.add(key, json: figuresJSON(LoadTestReport.Percentile.allCases.map { ($0.rawValue, spread.figure($0)) }).closed)
+  fileprivate static let form = ResultForm<Self>(
+    "",
+    spreads.map { key, path in
+      .other(key, optional: true, members: figuresSchema) { segment in
+        segment[keyPath: path].map { spread in figures(LoadTestReport.Percentile.allCases.map { ($0.rawValue, spread.figure($0)) }) }
       }
-    }
-    if floorBefore != nil, floorAfter != nil {
-      object.add("floorSteady", LoadTestReport.Percentile.allCases.filter { isFloorSteady($0) == true }.map(\.rawValue))
-    }
-    if let othersLoad { object.add("othersLoad", json: number(othersLoad)) }
-    return object
-  }
+    } + [
+      .texts("floorSteady", "Where the floor before and after were alike.", optional: true) { segment in
+        guard segment.floorBefore != nil, segment.floorAfter != nil else { return nil }
+        return LoadTestReport.Percentile.allCases.filter { segment.isFloorSteady($0) == true }.map(\.rawValue)
+      }, .number("othersLoad", optional: true) { $0.othersLoad },
+    ])
 }
 
 extension LoadTestReport.EarlyTimers {
-  fileprivate var json: JSONLine {
-    var object = JSONLine()
-    object.add("early", early)
-    object.add("timers", timers)
-    return object
-  }
+  fileprivate static let form = ResultForm<Self>("", [.count("early") { $0.early }, .count("timers") { $0.timers }])
 }
 
 extension OutcomeComparison {
-  fileprivate var json: JSONLine {
-    var object = JSONLine()
-    object.add("compared", compared)
-    object.add("different", json: numbers(different))
-    object.add("leftOut", leftOut)
-    object.add("late", late)
-    return object
-  }
+  fileprivate static let form = ResultForm<Self>(
+    "",
+    [
+      .count("compared") { $0.compared }, .counts("different", "Apps, by number.") { $0.different.map(\.rawValue) },
+      .count("leftOut") { $0.leftOut }, .count("late") { $0.late },
+    ])
 }
-
-private func numbers(_ apps: [AppID]) -> String { "[" + apps.map { String($0.rawValue) }.joined(separator: ",") + "]" }
 
 extension LatenessHistogram {
-  fileprivate var json: JSONLine {
-    var object = JSONLine()
-    object.add("count", count)
-    object.add("early", early)
-    if early > 0 { object.add("earliest", earliest) }
-    if unbounded > 0 { object.add("unbounded", unbounded) }
-    let figures = [("p50", p50), ("p90", p90), ("p99", p99), ("p99.9", p999), ("max", max)]
-    for (name, figure) in figures { object.add(name, figure) }
-    let bounds = figures.filter { isAtLeast($0.1) }.map(\.0)
-    if !bounds.isEmpty { object.add("atLeast", bounds) }
-    return object
+  private var percentiles: [(String, Int64?)] { [("p50", p50), ("p90", p90), ("p99", p99), ("p99.9", p999), ("max", max)] }
+
+  fileprivate static let form = ResultForm<LatenessHistogram>(
+    "",
+    [
+      .count("count") { $0.count }, .count("early") { $0.early },
+      .count("earliest", optional: true) { $0.early > 0 ? $0.earliest : nil },
+      .count("unbounded", optional: true) { $0.unbounded > 0 ? $0.unbounded : nil },
+      .count("p50", optional: true) { $0.p50 }, .count("p90", optional: true) { $0.p90 }, .count("p99", optional: true) { $0.p99 },
+      .count("p99.9", optional: true) { $0.p999 }, .count("max", optional: true) { $0.max },
+      .texts("atLeast", "Which of them may be more.", optional: true) { histogram in
+        let bounds = histogram.percentiles.filter { histogram.isAtLeast($0.1) }.map(\.0)
+        return bounds.isEmpty ? nil : bounds
+      },
+    ])
+}
+
+/// A threshold, and whether it holds.
+private struct JudgedThreshold {
+  let text: String
+  let holds: Bool
+  let measured: Figure?
+
+  init(_ threshold: Threshold, in report: LoadTestReport) {
+    text = threshold.text
+    holds = threshold.crossing(in: report) == nil
+    measured = Metric.named(threshold.metric)?.value(in: report)
   }
+
+  static let form = ResultForm<JudgedThreshold>(
+    "",
+    [
+      .text("threshold") { $0.text }, .flag("holds") { $0.holds }, .number("measured", optional: true) { $0.measured?.value },
+      .flag("atLeast", "Where it may be more.", optional: true) { $0.measured?.isAtLeast == true ? true : nil },
+    ])
 }
 
-extension Threshold {
-  fileprivate func json(in report: LoadTestReport) -> JSONLine {
-    let crossing = crossing(in: report)
-    var object = JSONLine()
-    object.add("threshold", text)
-    object.add("holds", crossing == nil)
-    if let measured = Metric.named(metric)?.value(in: report) {
-      object.add("measured", json: number(measured.value))
-      if measured.isAtLeast { object.add("atLeast", true) }
-    }
-    return object
-  }
-}
+/// What the schema says of an object of figures.
+private let figuresSchema: [(String, JSONText)] = [
+  (
+    "properties",
+    .object([
+      (
+        "atLeast",
+        .object([
+          ("description", .string("Those that may be more.")), ("type", .string("array")),
+          ("items", .object([("type", .string("string"))])),
+        ])
+      )
+    ])
+  ), ("additionalProperties", .object([("type", .array([.string("number"), .string("null")]))])),
+]
 
-/// A JSON number of up to three places.
-private func number(_ value: Double) -> String {
-  guard value.isFinite else { return "null" }
-  return HumanNumber.decimal(value, places: 3)
-}
-
-/// Figures under their names, whole; with the names of those that may be more.
-private func figuresJSON(_ figures: [(String, Figure?)]) -> JSONLine {
+/// Figures under their names, whole where `write` does not say otherwise; with the names of those that may be more.
+private func figures(_ figures: [(String, Figure?)], _ write: (Double) -> String = { String(Int64($0)) }) -> JSONLine {
   var object = JSONLine()
-  for (name, figure) in figures { object.add(name, figure.map { Int64($0.value) }) }
+  for (name, figure) in figures { if let figure { object.add(name, json: figure.value.isFinite ? write(figure.value) : "null") } }
   let bounds = figures.filter { $0.1?.isAtLeast ?? false }.map(\.0)
   if !bounds.isEmpty { object.add("atLeast", bounds) }
   return object

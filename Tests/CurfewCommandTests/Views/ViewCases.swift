@@ -157,7 +157,12 @@ extension ViewCase {
     ViewCase(
       .diagnostic(.unknownTask), .app, "endTask", launch, begin, "2s, do: endTask, app: app, task: work",
       "3s, do: endTask, app: app, task: work"),
-    ViewCase(.diagnostic(.illegalEvent), .host, "illegalEvent", "1s, do: home"),
+    ViewCase(.diagnostic(.illegalEvent), .host, "nobodyInFront", words: "no app is in front", "1s, do: home"),
+    ViewCase(.diagnostic(.illegalEvent), .host, "inFront", words: "it is in front already", launch, "1s, do: launch, app: app"),
+    ViewCase(
+      .diagnostic(.notificationDropped), .policy, "notifications.names", words: "notifications.names is 1",
+      policy: "notifications: {names: 1}",
+      launch, home, "9s, do: post, name: one", "9s, do: post, name: two"),
     ViewCase(
       .diagnostic(.deliveredInForeground), .app, "runLoop", policy: "ios7", app: "returns: {willEnterForeground: 1s}", launch,
       "1s, do: beginTask, app: app, task: work", "10s, do: home", "184500ms, do: launch, app: app"),

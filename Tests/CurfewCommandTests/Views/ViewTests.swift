@@ -35,7 +35,7 @@ import Testing
 
     // In a scenario the file says what a program says of itself.
     let expected = ViewTests.located(said, scenario, folder)
-    let timeline = try CurfewProcess.run("simulate", "run.yaml", in: folder)
+    let timeline = try CurfewProcess.run("simulate", "run.yaml", "--no-lines", in: folder)
     let lines = timeline.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let place = try #require(lines.lastIndex { ViewTests.isHeadline($0, of: item.reason) }, "\(timeline.output)\(timeline.messages)")
     let notes = lines[(place + 1)...].prefix { $0.contains("because ") || $0.contains(": ") && $0.contains("to ") }
@@ -62,8 +62,11 @@ import Testing
 
   /// `said` with the scenario's places for the program's none.
   private static func located(_ said: Explanation, _ scenario: Scenario, _ folder: TemporaryFolder) -> String {
-    let app = scenario.apps[0].place
+    let app = said.reason == .diagnostic(.illegalEvent) ? scenario.timeline[scenario.timeline.count - 1].step.place : scenario.apps[0].place
     let place = said.fact.owner == .device ? "run.yaml" : "run.yaml:\(app.line):\(app.column)"
+    if said.reason == .diagnostic(.illegalEvent) {
+      return said.because.replacingOccurrences(of: "(no value says so)", with: "(\(place))")
+    }
     return said.because.replacingOccurrences(of: folder.url.path + "/", with: "").replacingOccurrences(
       of: "(in no file)", with: "(\(place))")
   }

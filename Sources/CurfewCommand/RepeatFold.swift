@@ -1,0 +1,131 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewTrace
+
+/// All that a timeline tells of one instant.
+struct Paragraph {
+  struct Entry {
+    let line: TraceLine
+    let explanations: [Explanation]
+  }
+
+  let time: Instant
+  var entries: [Entry] = []
+
+  /// What two paragraphs have alike that a person would call the same.
+  fileprivate var key: [Key] { entries.map { Key(app: $0.line.app, body: $0.line.body.withoutNumbers) } }
+
+  fileprivate struct Key: Hashable {
+    let app: String?
+    let body: TraceLine.Body
+  }
+}
+
+/// Folds what repeats itself: one paragraph, or several that come again and again in the same order, whenever that is.
+///
+/// What may be a repetition is held back until it is whole, or is none after all. What comes once more is told; from twice on it is counted.
+struct RepeatFold {
+  /// What is to be told.
+  enum Piece {
+    case paragraph(Paragraph)
+    /// The last so many paragraphs have come so often again.
+    case again(Again)
+  }
+
+  struct Again {
+    let paragraphs: [Paragraph]
+    var count = 0
+    var from: Instant
+    var until: Instant
+  }
+
+  /// So many paragraphs at most make a repetition.
+  private static let longestPeriod = 16
+
+  private let isOn: Bool
+  /// The keys of the last paragraphs, told or not.
+  private var history: [[Paragraph.Key]] = []
+  /// What has come since the last whole repetition, and the periods that it goes with.
+  private var held: [Paragraph] = []
+  private var periods: [Int] = []
+  /// The first repetition, which is told if it is the only one.
+  private var first: [Paragraph] = []
+  private var again: Again?
+
+  init(isOn: Bool) { self.isOn = isOn }
+
+  mutating func add(_ paragraph: Paragraph) -> [Piece] {
+    guard isOn else { return [.paragraph(paragraph)] }
+    let key = paragraph.key
+    let candidates = held.isEmpty && again == nil ? Array(1...RepeatFold.longestPeriod) : periods
+    periods = candidates.filter { $0 <= history.count && history[history.count - $0] == key }
+    if periods.isEmpty, !held.isEmpty || again != nil { return startAnew() + add(paragraph) }
+    note(key)
+    guard !periods.isEmpty else { return [.paragraph(paragraph)] }
+    held.append(paragraph)
+    guard periods.contains(held.count) else { return [] }
+    periods = [held.count]
+    count(held)
+    held = []
+    return []
+  }
+
+  /// What is held back is no repetition: its first paragraph is told, and the others may begin one.
+  private mutating func startAnew() -> [Piece] {
+    let rest = held
+    history.removeLast(rest.count)
+    held = []
+    var pieces = finish()
+    for (index, paragraph) in rest.enumerated() {
+      if index == 0 {
+        note(paragraph.key)
+        pieces.append(.paragraph(paragraph))
+      } else {
+        pieces += add(paragraph)
+      }
+    }
+    return pieces
+  }
+
+  private mutating func note(_ key: [Paragraph.Key]) {
+    history.append(key)
+    if history.count > 3 * RepeatFold.longestPeriod { history.removeFirst() }
+  }
+
+  private mutating func count(_ repetition: [Paragraph]) {
+    if again == nil { (first, again) = (repetition, Again(paragraphs: repetition, from: repetition[0].time, until: repetition[0].time)) }
+    again?.count += 1
+    again?.until = repetition[0].time
+  }
+
+  /// What is left to tell, where nothing more comes that goes on with it.
+  mutating func finish() -> [Piece] {
+    defer { (held, periods, first, again) = ([], [], [], nil) }
+    let rest = held.map(Piece.paragraph)
+    guard let again else { return rest }
+    return (again.count == 1 ? first.map(Piece.paragraph) : [.again(again)]) + rest
+  }
+}
+
+extension TraceLine.Body {
+  /// The same without what counts on: numbers of tasks and wakes, instants, ages.
+  fileprivate var withoutNumbers: TraceLine.Body {
+    switch self {
+    case .event(var deed):
+      if deed.task != nil { deed.task = .invalid }
+      deed.wake = nil
+      return .event(deed)
+    case .task(let change, let id, let name): return .task(change, id == .invalid ? id : TaskID(rawValue: 1), name: name)
+    case .expiration(_, let name, let reason, _): return .expiration(.invalid, name: name, reason, due: nil)
+    case .decision(let kind, _, let denied, _): return .decision(kind, denied: denied, next: nil)
+    case .wake(let kind, _, let identifier, let change, _): return .wake(kind, WakeID(rawValue: 1), identifier: identifier, change)
+    case .terminated(var process):
+      process.details?.ages = []
+      return .terminated(process)
+    case .diagnostic(let name, .task): return .diagnostic(name, .task(.invalid))
+    case .diagnostic(let name, .tasks(let tasks, _)): return .diagnostic(name, .tasks(tasks, ages: []))
+    case .diagnostic(let name, .step(let verb, let objection, _)): return .diagnostic(name, .step(verb, objection))
+    default: return self
+    }
+  }
+}

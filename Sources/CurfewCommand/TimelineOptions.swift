@@ -1,0 +1,86 @@
+import ArgumentParser
+import CurfewEngine
+import CurfewManifest
+import CurfewSimulation
+import CurfewText
+import CurfewTrace
+import Foundation
+
+/// What of a run is told, and how.
+struct TimelineOptions: ParsableArguments {
+  @Option(
+    name: .customLong("app"),
+    help: ArgumentHelp(
+      "Tell of this app alone, by its identifier or the last part of it: timeline, lanes and summary. May be given again.", valueName: "app"
+    ))
+  var appNames: [String] = []
+
+  @Option(help: ArgumentHelp("Begin the timeline at this time of the run: 3h 40m.", valueName: "time"))
+  var from: String?
+
+  @Option(help: ArgumentHelp("End the timeline at this time of the run; the run itself goes on.", valueName: "time"))
+  var until: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Tell of these alone, comma-separated, without lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
+      valueName: "what"))
+  var only: [String] = []
+
+  @Flag(inversion: .prefixedNo, help: "Time and app on every line of the timeline. (default: not on a terminal)")
+  var lines: Bool?
+
+  @Flag(help: "Tell what repeats itself each time, not how often it does.")
+  var repeats = false
+
+  /// Whether something is asked for that only a timeline has.
+  var isAboutTimeline: Bool { from != nil || until != nil || !only.isEmpty || lines != nil || repeats }
+
+  func filter() throws(Refusal) -> TimelineFilter {
+    var filter = TimelineFilter()
+    if let from { filter.from = try instant(from, "--from") }
+    if let until { filter.until = try instant(until, "--until") }
+    guard filter.from <= filter.until else { throw Refusal("--from \(from ?? "0s") is later than --until \(until ?? "")") }
+    let words = only.flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
+    if !only.isEmpty { filter.topics = Set(try words.map { word throws(Refusal) in try topic(word) }) }
+    return filter
+  }
+
+  private func topic(_ word: String) throws(Refusal) -> TimelineTopic {
+    if let topic = TimelineTopic(rawValue: word) { return topic }
+    let all = TimelineTopic.allCases.map(\.rawValue)
+    throw Refusal(
+      "--only: '\(word)' is no sort of line\(NearestName.hint(for: word, among: all, "there are \(all.joined(separator: " "))"))")
+  }
+
+  private func instant(_ text: String, _ option: String) throws(Refusal) -> Instant {
+    do { return .zero + (try DurationText.read(text)) } catch { throw Refusal("\(option): \(error.message)") }
+  }
+
+  /// The identifiers of the apps that are meant; nil for all.
+  func apps(of scenario: Scenario) throws(Refusal) -> Set<String>? {
+    guard !appNames.isEmpty else { return nil }
+    let all = scenario.apps.map(\.identifier)
+    var meant: Set<String> = []
+    for name in appNames {
+      let found = all.contains(name) ? [name] : all.filter { $0.split(separator: ".").last.map(String.init) == name }
+      guard let identifier = found.first else {
+        let names = all + all.compactMap { $0.split(separator: ".").last.map(String.init) }
+        throw Refusal("--app: there is no '\(name)' in \(scenario.file)\(hint(name, names))")
+      }
+      guard found.count == 1 else { throw Refusal("--app: '\(name)' may be \(found.map { "'\($0)'" }.joined(separator: " or "))") }
+      meant.insert(identifier)
+    }
+    return meant
+  }
+
+  private func hint(_ name: String, _ names: [String]) -> String {
+    NearestName.to(name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+  }
+
+  func manner(_ filter: TimelineFilter, apps: Set<String>?, names: CallbackNames, isTerminal: Bool) -> Timeline.Manner {
+    var filter = filter
+    filter.apps = apps
+    return Timeline.Manner(names: names, filter: filter, isByLine: lines ?? !isTerminal, foldsRepeats: !repeats)
+  }
+}

@@ -1,0 +1,100 @@
+import CurfewLoadTest
+import CurfewText
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CurfewCommand
+
+/// What programs read has a schema, and follows it.
+///
+/// To write the schema files again after a change of the declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
+@Suite struct ResultSchemaTests {
+  enum Kind: String, CaseIterable {
+    case simulate, replay, loadtest, message
+
+    var schema: String {
+      switch self {
+      case .simulate: SimulationResult.form.schema(title: "Curfew: what `curfew simulate --json` prints")
+      case .replay: ReplayResult.form.schema(title: "Curfew: what `curfew replay --json` prints")
+      case .loadtest: LoadTestReport.jsonSchema
+      case .message: Message.form.schema(title: "Curfew: what commands say on standard error under --json")
+      }
+    }
+
+    func complaints(about line: some StringProtocol) throws -> [String] {
+      let schema = try #require(try JSONSerialization.jsonObject(with: Data(schema.utf8)) as? [String: Any])
+      return TestSupport.complaints(about: try JSONSerialization.jsonObject(with: Data(line.utf8)), against: schema)
+    }
+  }
+
+  @Test(arguments: Kind.allCases) func `the schema in the documentation is the one that the declarations give`(_ kind: Kind) throws {
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let file = repository.appendingPathComponent("Documentation/schemas/\(kind.rawValue).schema.json")
+    if ProcessInfo.processInfo.environment["CURFEW_WRITE_SCHEMAS"] != nil { try Data(kind.schema.utf8).write(to: file) }
+    #expect(
+      try String(contentsOf: file, encoding: .utf8) == kind.schema, "CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests writes it again"
+    )
+  }
+
+  @Test func `what simulate prints follows its schema, whatever happens`() throws {
+    let day = try CurfewProcess.run("simulate", "--json")
+    #expect(try Kind.simulate.complaints(about: day.output) == [])
+    for path in TimelineTests.shipped {
+      let run = try CurfewProcess.run("simulate", path, "--json")
+      #expect(try Kind.simulate.complaints(about: run.output) == [], "\(path)")
+    }
+  }
+
+  @Test func `what is no such result is complained of`() throws {
+    let day = try CurfewProcess.run("simulate", "--json").output
+    for (good, bad) in [
+      (#""ending":"until""#, #""ending":"done""#), (#""launches":"#, #""starts":"#), (#""seed":0"#, #""seed":"0""#),
+      (#""t":""#, #""t":"-"#), (#""total":{"#, #""total":[{}],"x":{"#),
+    ] {
+      let broken = day.replacingOccurrences(of: good, with: bad)
+      #expect(broken != day)
+      #expect(try Kind.simulate.complaints(about: broken) != [], "\(bad)")
+    }
+  }
+
+  @Test func `what replay prints follows its schema, the same, different or cut`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Scenarios.upload, to: "upload.yaml")
+    _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "same.jsonl", in: folder)
+    let lines = try folder.read("same.jsonl").split(separator: "\n")
+    try folder.write(lines.dropLast().joined(separator: "\n") + "\n", to: "cut.jsonl")
+    try folder.write(
+      lines.joined(separator: "\n").replacingOccurrences(of: #""to":"active""#, with: #""to":"inactive""#), to: "different.jsonl")
+    for (name, code) in [("same", 0), ("cut", 7), ("different", 5)] {
+      let run = try CurfewProcess.run("replay", "\(name).jsonl", "--json", in: folder)
+      #expect(run.exitCode == Int32(code), "\(name): \(run.messages)")
+      #expect(try Kind.replay.complaints(about: run.output) == [], "\(run.output)")
+    }
+  }
+
+  @Test func `what a load test prints follows its schema`() throws {
+    let run = try CurfewProcess.run(
+      "loadtest", "--json", "--apps", "100", "--visits", "50", "--for", "1s", "--segments", "2", "--time-scale", "0.002", "--threshold",
+      "early==0,lost==0")
+    #expect(try Kind.loadtest.complaints(about: run.output) == [], "\(run.output)\(run.messages)")
+    for line in run.messages.split(separator: "\n") { #expect(try Kind.message.complaints(about: line) == [], "\(line)") }
+  }
+
+  @Test(arguments: [
+    (["simulate", "none.yaml", "--json"], 4, #""message":"no such file","file":"none.yaml"}"#),
+    (["simulate", "bad.yaml", "--json"], 4, #""file":"bad.yaml","line":1,"column":9}"#),
+    (["simulate", "--json", "--bogus"], 64, #""message":"unknown option '--bogus'; see 'curfew simulate --help'"}"#),
+    (["replay", "--json"], 64, #""message":"missing expected argument '<trace>'; see 'curfew replay --help'"}"#),
+    (["loadtest", "--json", "--apps", "0"], 64, #""message":"0 apps; 1 to 1,000,000 are possible"}"#),
+    (["simulate", "--json", "--trace", "/no/such/t"], 1, #""file":"/no/such/t"}"#), (["--json"], 64, "see 'curfew --help'"),
+  ]) func `under --json a message is an object of its own`(_ arguments: [String], _ code: Int, _ ending: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("curfew: nothing/1\n", to: "bad.yaml")
+    let run = try CurfewProcess.run(arguments, in: folder)
+    #expect(run.exitCode == Int32(code) && run.messages.contains(ending), "\(run.messages)")
+    let lines = run.messages.split(separator: "\n")
+    #expect(!lines.isEmpty)
+    for line in lines { #expect(try Kind.message.complaints(about: line) == [], "\(line)") }
+  }
+}
