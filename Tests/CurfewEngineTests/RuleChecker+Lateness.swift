@@ -33,7 +33,9 @@ extension RuleChecker {
 
   /// After a call: a clock that another deadline of this instant has stopped was perhaps never looked at.
   mutating func lookAtPassedWarning(_ app: Int) {
-    if apps[app].passedWarning?.decided == now, !clockRuns(apps[app]) { apps[app].passedWarning?.isUnclear = true }
+    guard apps[app].passedWarning?.decided == now, !clockRuns(apps[app]) else { return }
+    apps[app].passedWarning?.isUnclear = true
+    apps[app].isTold = nil
   }
 
   /// What an end says of it.

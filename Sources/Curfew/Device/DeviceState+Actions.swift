@@ -30,7 +30,7 @@ extension DeviceState {
         Warning(
           app: app, task: task, name: tasks.name(of: task, app), reason: reason, due: due, instant: now, making: making(core),
           process: apps[Int(app.rawValue)].process,
-          hasHandler: tasks.hasHandler(task, app)))
+          hasHandler: tasks.makeHandlerDue(task, app)))
     case .wakeBegan(let app, let wake):
       apps[Int(app.rawValue)].process?.wakes[wake.id] = .some(nil)
       post(.wake(wake, identifier: wake.identifier.map { texts[$0] }), to: app, core)
@@ -44,7 +44,10 @@ extension DeviceState {
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
     case .taskEnded(let app, let task):
-      if let record = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) { leftovers.tasks.append(record) }
+      if let record = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) {
+        leaveOutHandler(of: record, .taskEnded)
+        leftovers.tasks.append(record)
+      }
     case .decision(let app, let kind, _, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
@@ -73,6 +76,7 @@ extension DeviceState {
     let name = apps[app].name
     for record in open {
       _ = tasks.remove(record.task, record.app, &apps[app].lastTask)
+      leaveOutHandler(of: record, .processEnded)
       leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
     }
@@ -80,7 +84,8 @@ extension DeviceState {
     apps[app].ends.append(
       ProcessEnd(
         app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind,
-        openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error, explanation: explanation, making: making))
+        late: end.late.map { Duration($0) }, openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error,
+        explanation: explanation, making: making))
     if let process = apps[app].process {
       process.isAlive = false
       if process.isScheduled { leftovers.occupants.append(process.occupant) }

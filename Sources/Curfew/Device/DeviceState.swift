@@ -147,22 +147,31 @@ struct DeviceState: ~Copyable {
   }
 
   /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5).
-  mutating func isWanted(_ delivery: Delivery) -> Bool {
-    guard case .expiration(_, let expiration) = delivery else { return true }
-    let isWanted = tasks.callHandler(expiration.identifier.task, expiration.identifier.app)
-    if isWanted {
-      counts.handlersCalled += 1
-      runningHandlers.append(expiration.identifier)
-    } else {
+  mutating func isWanted(_ delivery: inout Delivery) -> Bool {
+    guard case .expiration(let handler, var expiration) = delivery else { return true }
+    let (task, app) = (expiration.identifier.task, expiration.identifier.app)
+    guard let number = tasks.callHandler(task, app) else {
       counts.handlersLeftOut += 1
+      return false
     }
-    return isWanted
+    counts.handlersCalled += 1
+    runningHandlers.append(expiration.identifier)
+    expiration.outcome = .called(at: now)
+    apps[Int(app.rawValue)].expirations.change(number) { $0.outcome = expiration.outcome }
+    delivery = .expiration(handler, expiration)
+    return true
   }
 
   /// A handler that was wanted has come back.
   mutating func noteReturn(of handler: BackgroundTaskIdentifier) {
     if let place = runningHandlers.firstIndex(of: handler) { runningHandlers.swapAt(place, runningHandlers.count - 1) }
     runningHandlers.removeLast()
+  }
+
+  /// A task is no more. Where its handler was on its way it is not called any more.
+  mutating func leaveOutHandler(of task: OpenTasks.Record, _ cause: Expiration.Cause) {
+    guard let number = task.expiration else { return }
+    apps[Int(task.app.rawValue)].expirations.change(number) { $0.outcome = .leftOut(cause) }
   }
 
   // MARK: The end
@@ -186,6 +195,7 @@ struct DeviceState: ~Copyable {
     for record in tasks.removeAll() {
       leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
+      leaveOutHandler(of: record, .deviceClosed)
     }
     for app in apps.indices {
       apps[app].lastTask = .max
@@ -213,10 +223,23 @@ struct Recent<Element> {
   static var limit: Int { 1024 }
 
   private(set) var elements: [Element] = []
+  /// How many have been forgotten.
+  private var forgotten = 0
 
-  mutating func append(_ element: Element) {
-    if elements.count == 2 * Recent.limit { elements.removeFirst(Recent.limit) }
+  /// - Returns: Its number among all.
+  @discardableResult
+  mutating func append(_ element: Element) -> Int {
+    if elements.count == 2 * Recent.limit {
+      elements.removeFirst(Recent.limit)
+      forgotten += Recent.limit
+    }
     elements.append(element)
+    return forgotten + elements.count - 1
+  }
+
+  /// Changes the one of this number, unless it has been forgotten.
+  mutating func change(_ number: Int, _ change: (inout Element) -> Void) {
+    if number >= forgotten { change(&elements[number - forgotten]) }
   }
 }
 

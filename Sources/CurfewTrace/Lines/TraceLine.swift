@@ -28,7 +28,7 @@ public struct TraceLine: Hashable, Sendable {
     case callback(DeliveredCallback)
     /// A task was begun (number 0: denied) or ended.
     case task(TaskChange, TaskID, name: String)
-    /// An expiration handler was called; `due` only where it was due earlier.
+    /// An expiration handler is to be called, which in virtual time it is at once; `due` only where it was due earlier.
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
     /// A session began, ended or was denied.
     case session(AssertionKind, SessionChange)
