@@ -43,6 +43,9 @@ import Testing
         (no value says so), and tasks.grant is 30s (Policies/ios13.yaml, documented)
         """)
     #expect(end.explanation.remedy == "Keep the host's process running, or set 'tasks.whenLate' to extend.")
+    let lateness = device.lateness
+    #expect(lateness.warnings.count == 1 && lateness.warnings.max == .milliseconds(16_600) && lateness.firstLines.count == 0)
+    #expect(lateness.missedHandlers == 1 && lateness.endsWarnedTooLate == 1)
     device.close()
     #expect(log.lines == [])
   }
@@ -62,6 +65,60 @@ import Testing
     let end = try #require(app.processEnds.first)
     #expect(end.late == .milliseconds(16_600) && end.instant == Self.late + .seconds(5))
     #expect(end.explanation.remedy == "Keep the host's process running.")
+    let lateness = device.lateness
+    #expect(lateness.warnings.max == .milliseconds(16_600) && lateness.firstLines.max == .milliseconds(16_600))
+    #expect(lateness.missedHandlers == 0 && lateness.endsWarnedTooLate == 1)
+  }
+
+  @Test func `what waits for a busy app is missed when the grant ends, and is not the device's lateness`() throws {
+    let clock = StandingClock()
+    let device = try device(clock)
+    let gate = DispatchSemaphore(value: 0)
+    let app = uploading(device) { _ in gate.wait() }
+    _ = app.beginBackgroundTask(withName: "second") { Issue.record("called") }
+    _ = app.beginBackgroundTask(withName: "without")
+    clock.goOn(at: .zero + .seconds(26))
+    wait("not called") { app.expirations.first?.calledAt != nil }
+    clock.goOn(at: .zero + .seconds(30))
+    let lateness = device.lateness
+    #expect(lateness.warnings.buckets.map(\.count) == [1] && lateness.warnings.max == .seconds(1))
+    #expect(lateness.missedHandlers == 1 && lateness.endsWarnedTooLate == 0 && app.processEnds.count == 1)
+    gate.signal()
+  }
+
+  @Test func `W6 a wake's handler counts as well, and its end tells too`() throws {
+    let clock = StandingClock()
+    var policy = PolicyFile.ios13
+    try policy.set("wakes.remoteNotification.warning", "5s")
+    let device = Device(policy: policy, clock: .realTime(clock))
+    let delegate = WarnedDelegate()
+    let app = device.register("mail", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: delegate)
+    app.deliver(.remoteNotification)
+    wait("no wake") { delegate.log.lines == ["wake"] && app.applicationState == .background }
+    clock.goOn(at: .zero + .seconds(26))
+    wait("not warned") { device.lateness.firstLines.count == 1 }
+    #expect(device.lateness.warnings.max == .seconds(1) && device.lateness.firstLines.max == .seconds(1))
+    clock.goOn(at: .zero + .seconds(30))
+    wait("no end") { app.processEnds.count == 1 }
+    app.deliver(.remoteNotification)
+    wait("no second wake") { delegate.log.lines == ["wake", "warned", "wake"] && app.applicationState == .background }
+    clock.goOn(at: .zero + .seconds(67))
+    let end = try #require(app.processEnds.last)
+    #expect(app.processEnds.map(\.late) == [nil, .seconds(12)] && end.kind == .remoteNotification)
+    #expect(end.because.hasPrefix("the host came 12s too late to warn (no value says so), and wakes.remoteNotification.length is 30s"))
+    wait("not missed") { device.lateness.missedHandlers == 1 }
+    #expect(device.lateness.endsWarnedTooLate == 1 && delegate.log.lines.count == 3)
+  }
+
+  @Test func `on a virtual clock nothing is late`() {
+    let device = Device(policy: .ios13)
+    let app = device.register("mail")
+    app.launch()
+    _ = app.beginBackgroundTask { device.advance(by: .seconds(2)) }
+    _ = app.beginBackgroundTask {}
+    device.home()
+    device.advance(by: .seconds(60))
+    #expect(device.counts.handlersCalled == 2 && device.lateness == DeviceLateness())
   }
 
   @Test func `a host in time leaves nothing to say, and its handler is called when it begins`() throws {
@@ -125,5 +182,15 @@ private final class Held: HandlerExecutor, @unchecked Sendable {
       for work in work { work() }
       return isDone()
     }
+  }
+}
+
+/// An app that is told when its wakes' time is nearly over, and leaves them to run out.
+private final class WarnedDelegate: AppDelegate {
+  let log = Log()
+
+  func application(_ app: App, didReceive wake: Wake) {
+    log.add("wake")
+    wake.expirationHandler = { [log] in log.add("warned") }
   }
 }

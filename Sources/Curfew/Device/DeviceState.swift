@@ -35,6 +35,10 @@ struct DeviceState: ~Copyable {
   /// Who ends by its own doing in the step that is being taken.
   var crashing: AppID?
   var counts = DeviceCounts()
+  /// In real time.
+  var lateness: DeviceLateness?
+  /// Whether a deadline has brought about what is acted on.
+  var isAdvancing = false
 
   /// Warnings that have been decided and not handed over to their processes yet, in order, from `firstWarning` on.
   var warnings: [Warning] = []
@@ -68,6 +72,7 @@ struct DeviceState: ~Copyable {
     driver = Driver(
       Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery),
       pace: isRealTime ? .late : .punctual)
+    lateness = isRealTime ? .roomy : nil
   }
 
   var now: Instant { driver.now }
@@ -105,7 +110,9 @@ struct DeviceState: ~Copyable {
     guard driver.step(until: limit) else { return false }
     let now = now
     recording?.noteAdvance(at: now)
+    isAdvancing = true
     act(core)
+    isAdvancing = false
     return true
   }
 
@@ -146,41 +153,7 @@ struct DeviceState: ~Copyable {
     return outbox[place].take()
   }
 
-  /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5).
-  mutating func isWanted(_ delivery: inout Delivery) -> Bool {
-    guard case .expiration(let handler, var expiration) = delivery else { return true }
-    let (task, app) = (expiration.identifier.task, expiration.identifier.app)
-    guard let number = tasks.callHandler(task, app) else {
-      counts.handlersLeftOut += 1
-      return false
-    }
-    counts.handlersCalled += 1
-    runningHandlers.append(expiration.identifier)
-    expiration.outcome = .called(at: now)
-    apps[Int(app.rawValue)].expirations.change(number) { $0.outcome = expiration.outcome }
-    delivery = .expiration(handler, expiration)
-    return true
-  }
-
-  /// A handler that was wanted has come back.
-  mutating func noteReturn(of handler: BackgroundTaskIdentifier) {
-    if let place = runningHandlers.firstIndex(of: handler) { runningHandlers.swapAt(place, runningHandlers.count - 1) }
-    runningHandlers.removeLast()
-  }
-
-  /// A task is no more. Where its handler was on its way it is not called any more.
-  mutating func leaveOutHandler(of task: OpenTasks.Record, _ cause: Expiration.Cause) {
-    guard let number = task.expiration else { return }
-    apps[Int(task.app.rawValue)].expirations.change(number) { $0.outcome = .leftOut(cause) }
-  }
-
   // MARK: The end
-
-  /// It will not be delivered any more.
-  mutating func leaveOut(_ delivery: Delivery) {
-    if case .expiration = delivery { counts.handlersLeftOut += 1 }
-    leftovers.deliveries.append(delivery)
-  }
 
   mutating func takeLeftovers() -> Leftovers {
     let taken = leftovers
