@@ -14,7 +14,7 @@ public struct Expiration: Hashable, Sendable {
   public let due: Instant
   /// When the device came to it: later than due where the app was busy, or the host late. Never earlier.
   public let instant: Instant
-  /// Whether the handler was called. As it was when this was asked for.
+  /// Whether the handler was called, as it stood when this was asked for.
   public internal(set) var outcome: Outcome
   /// How the engine came to it.
   package let making: Making

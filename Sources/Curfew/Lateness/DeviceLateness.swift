@@ -2,8 +2,8 @@ internal import CurfewEngine
 
 /// How late a device in real time has been since it was made, and whom that has cost a warning. On a virtual clock, which is never late, all of it is zero.
 public struct DeviceLateness: Hashable, Sendable {
-  /// From when a warning was due until the device had decided it: one for each task's and each wake's expiration handler that was to be called at once. An app that was busy when its warning was due has none here, and
-  /// in `firstLines` the time that it took as well.
+  /// From when a warning was due until the device had decided it: one for each task's and each wake's expiration handler that was to be called at once. An app that
+  /// was busy when its warning was due has none here, and in `firstLines` the time that it took as well.
   public internal(set) var warnings = LatenessHistogram()
   /// From when an expiration handler was due until its first line: that of the device, of the thread that called it, and of its app, where that was busy.
   public internal(set) var firstLines = LatenessHistogram()

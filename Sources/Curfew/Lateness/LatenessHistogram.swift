@@ -2,8 +2,8 @@ internal import CurfewEngine
 
 /// How often something was how late: durations in buckets, of which there is a fixed number.
 ///
-/// Up to 32 ns each length has a bucket of its own, and above that each power of two has 32 of equal width: what a bucket is told by, its upper bound, is less than a 32nd more than any length in it, up to the
-/// longest that nanoseconds can tell. `max`, `count` and the sum behind `mean` are exact.
+/// Below 64 ns each length has a bucket of its own, and from there on each power of two has 32 of equal width: what a bucket is told by, its upper bound, is less than
+/// a 32nd more than any length in it, up to the longest that nanoseconds can tell. `max`, `count` and the sum behind `mean` are exact.
 public struct LatenessHistogram: Hashable, Sendable {
   /// How many were recorded.
   public private(set) var count = 0
