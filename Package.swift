@@ -22,17 +22,20 @@ let package = Package(
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
     .library(name: "CurfewLoadTest", targets: ["CurfewLoadTest"]),
     .library(name: "CurfewUV", targets: ["CurfewUV"]),
+    .library(name: "CurfewMetrics", targets: ["CurfewMetrics"]),
     .executable(name: "curfew", targets: ["CurfewCommand"]),
   ],
   traits: [
     .trait(name: "RealTime", description: "The real clock, CurfewUV. Needs libuv."),
     .trait(name: "Command", description: "The command and its load test, CurfewLoadTest.", enabledTraits: ["RealTime"]),
-    .default(enabledTraits: ["RealTime", "Command"]),
+    .trait(name: "Metrics", description: "What a device counts, told to swift-metrics: CurfewMetrics."),
+    .default(enabledTraits: ["RealTime", "Command", "Metrics"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     // Decides. Imports nothing.
@@ -56,6 +59,14 @@ let package = Package(
       swiftSettings: settings),
     // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
     .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", libuv], swiftSettings: settings),
+    // What a device has counted, and how late it was, for whatever backend a program has for swift-metrics.
+    .target(
+      name: "CurfewMetrics",
+      dependencies: [
+        "Curfew", "CurfewEngine", "CurfewSystem",
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+      ],
+      swiftSettings: settings),
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
@@ -120,6 +131,14 @@ let package = Package(
       dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
       swiftSettings: settings),
     .testTarget(
+      name: "CurfewMetricsTests",
+      dependencies: [
+        "CurfewMetrics", "Curfew", "CurfewEngine",
+        .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "CurfewLoadTestTests",
       dependencies: ["CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewEngine"],
       swiftSettings: settings),
@@ -141,8 +160,8 @@ let package = Package(
 // SwiftPM builds every target of the root package, also one whose trait is off. This leaves those out, to build and test the rest without.
 // (Package.resolved has all packages, so all are still fetched here; whoever embeds this has a file of their own.)
 if Context.environment["CURFEW_PLAIN"] != nil {
-  package.products.removeAll { ["CurfewUV", "CurfewLoadTest", "curfew"].contains($0.name) }
+  package.products.removeAll { ["CurfewUV", "CurfewLoadTest", "CurfewMetrics", "curfew"].contains($0.name) }
   package.targets.removeAll { target in
-    ["CLibuv", "CurfewUV", "CurfewLoadTest", "CurfewCommand"].contains { $0 == target.name || $0 + "Tests" == target.name }
+    ["CLibuv", "CurfewUV", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand"].contains { $0 == target.name || $0 + "Tests" == target.name }
   }
 }

@@ -136,7 +136,7 @@ package struct TraceCoder: Sendable {
         app,
         .terminated(
           TerminatedProcess(
-            reason: termination.reason, code: termination.code, tasks: termination.leaks > 0 ? [] : nil,
+            reason: termination.reason, code: termination.code, tasks: termination.leaks > 0 ? [] : nil, late: termination.late,
             details: .init(callback: termination.callback, kind: termination.kind, expiration: termination.expiration, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)

@@ -33,7 +33,8 @@ extension Explanation.End {
   /// The end of `process`, as far as its line tells.
   package init(_ process: TerminatedProcess) {
     self.init(
-      process.reason, kind: process.details?.kind, callback: process.details?.callback, expiration: process.details?.expiration)
+      process.reason, kind: process.details?.kind, callback: process.details?.callback, expiration: process.details?.expiration,
+      late: process.late)
   }
 }
 

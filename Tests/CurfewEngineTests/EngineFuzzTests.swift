@@ -49,7 +49,7 @@ import Testing
         "abnormalExit", "appWatchdog", "backgroundTaskAssertionTimeout", "badAccess", "illegalInstruction", "userForceQuit", "reboot",
         "tooManyBackgroundTasks", "notification", "shown", "delivered", "submitted", "replaced", "started", "cancelled", "unavailable",
         "tooManyPendingTaskRequests", "notPermitted", "overCapacity", "memoryPressure", "memoryResourceLimit", "suspendedWithLockedFile",
-        "cpuResourceLimit",
+        "cpuResourceLimit", "backgroundTaskAssertionTimeout, late, of a grant", "backgroundTaskAssertionTimeout, late, of a wake",
       ]
       #expect(met.isSuperset(of: all), "missed \(Set(all).subtracting(met))")
       let pairs = Transition.allCases.count
@@ -117,7 +117,7 @@ extension Action {
     case .localNotification(_, _, let fate): "\(fate)"
     case .request(_, _, _, .refused(let error)): "\(error)"
     case .request(_, _, _, let change): "\(change)"
-    case .terminated(_, let end): "\(end.reason)"
+    case .terminated(_, let end): "\(end.reason)\(end.late == nil ? "" : ", late, of \(end.kind == .finiteTask ? "a grant" : "a wake")")"
     case .leakedTask: "leakedTask"
     case .stillOpen: "stillOpen"
     case .notificationDropped: "notificationDropped"

@@ -68,7 +68,7 @@ import Testing
     while host.engine.advance(to: late, into: &actions) {}
     #expect(
       actions.actions.map(\.text) == [
-        "a expire 1 timeLimit, due 35s", "a background → notRunning", "a terminated backgroundTaskAssertionTimeout 0x2182bad2",
+        "a expire 1 timeLimit, due 35s", "a background → notRunning", "a terminated backgroundTaskAssertionTimeout 0x2182bad2, late 65s",
         "a leaked 1 after 90s",
       ])
   }

@@ -58,6 +58,7 @@ extension FuzzRun {
       if random.oneIn(2) { row.warning = min(row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)])) }
       policy.wakes[kind] = row
     }
+    policy.tasks.whenLate = random.pick([.extend, .kill])
     return policy
   }
 

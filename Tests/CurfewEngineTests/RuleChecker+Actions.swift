@@ -66,7 +66,7 @@ extension RuleChecker {
     apps[app].remaining = isWake ? policy.tasks.grantAfterWake : policy.tasks.grant
     apps[app].reason = .timeLimit
     apps[app].visit += 1
-    apps[app].isWarned = false
+    (apps[app].isWarned, apps[app].passedWarning) = (false, nil)
     (apps[app].warned, apps[app].isTold) = ([], false)
     apps[app].lateEnds = 0
     apps[app].visitBegan = now
@@ -146,6 +146,7 @@ extension RuleChecker {
       let wake = apps[app].wakes[index]
       let isUnclear = wake.handlerDue != nil && !wake.isHandlerCalled
       apps[app].wakes[index].hasHandler = isUnclear || wake.hasHandler == nil ? nil : handler == .present
+      if wake.passedWarning?.decided == now { apps[app].wakes[index].passedWarning?.isUnclear = true }
     }
   }
 
@@ -159,8 +160,8 @@ extension RuleChecker {
 
   private mutating func noteOverrun(_ wake: AdmittedWake, _ app: Int) {
     demand(event == nil, "\(wake) overran within a step")
-    if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background { apps[app].killer = wake.kind }
     let over = apps[app].wakes.firstIndex { $0.isWritten(as: wake) && $0.delivered != nil && isDue($0.end) }
+    if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background { apps[app].killed = over.map { apps[app].wakes[$0] } }
     demand(over != nil, "\(wake) overran too early or too late")
     if wake.kind == .fetch { noteFetchResult(.failed, app) }
     endWake(over, app)

@@ -61,9 +61,10 @@ extension RuleChecker {
     demand(mustTerminate == nil, "a process ended without a record")
     demand(mustLeak.tasks.isEmpty, "a leak is missing")
     for app in apps.indices {
-      demand(apps[app].killer == nil, "app \(app) outlives its \(apps[app].killer.map { "\($0)" } ?? "")")
+      demand(apps[app].killed == nil, "app \(app) outlives its \(apps[app].killed.map { "\($0.kind)" } ?? "")")
       demand(apps[app].tasks.count + apps[app].lateEnds <= policy.tasks.limit, "app \(app) holds too many tasks")
       warn(app)
+      lookAtPassedWarning(app)
       settleStillOpen(app)
       warnWakes(app)
     }

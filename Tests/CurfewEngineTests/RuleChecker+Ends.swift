@@ -23,6 +23,7 @@ extension RuleChecker {
     }
     checkReason(end, Int(id.rawValue))
     checkCode(end)
+    checkLateness(end, app)
     for wake in app.wakes { noteRun(wake, Int(id.rawValue)) }
     // Rule N1: what it was to be told, the user is shown.
     mustShow = app.waiting.compactMap {
@@ -40,7 +41,7 @@ extension RuleChecker {
     case (.backgroundTaskAssertionTimeout, .finiteTask?):
       demand(end.leaks > 0, "a grant ended with no task open")
       demand(isPunctual ? app.remaining == .zero : app.remaining <= .zero, "a grant ended with \(app.remaining.nanoseconds) ns left")
-    case (.backgroundTaskAssertionTimeout, let kind): demand(kind != nil && kind == app.killer, "\(id.text) was killed for no wake")
+    case (.backgroundTaskAssertionTimeout, let kind): demand(kind != nil && kind == app.killed?.kind, "\(id.text) was killed for no wake")
     case (.appWatchdog, _):
       if let deadline = limit(of: app) {
         demand(isDue(deadline), "the watchdog came too early or too late")

@@ -35,6 +35,7 @@ struct RuleChecker {
     /// When that was due.
     var handlerDue: Instant?
     var isHandlerCalled = false
+    var passedWarning: PassedWarning?
     /// When it has run long enough.
     var end = Instant.distantFuture
   }
@@ -90,8 +91,10 @@ struct RuleChecker {
     var visitBegan = Instant.zero
     var quietSince = Instant.zero
     var lastExpiration: (due: Instant, id: UInt32)?
-    /// The kind of wake that has just overrun and takes the process along.
-    var killer: AssertionKind?
+    /// The warning of this visit, where the host came when it was overdue.
+    var passedWarning: PassedWarning?
+    /// The wake that has just overrun and takes the process along.
+    var killed: Wake?
 
     var locks = 0
     var processor = Processor()
@@ -202,6 +205,7 @@ struct RuleChecker {
   mutating func move(to instant: Instant) {
     let (before, passed) = (now, instant - now)
     demand(passed >= .zero, "time went backwards")
+    passOverWarnings(until: instant)
     for app in apps.indices where clockRuns(apps[app]) { apps[app].remaining.nanoseconds -= passed.nanoseconds }
     now = instant
     if passed > .zero {

@@ -119,7 +119,8 @@ extension Action {
     case .notification(let app, let name, let value): "\(app.text) told \(name)\(value.map { " is \($0)" } ?? "")"
     case .localNotification(let app, let id, let fate): "\(app.text) notification \(id) \(fate)"
     case .request(let app, let identifier, let kind, let change): "\(app.text) \(kind) \(identifier) \(change)"
-    case .terminated(let app, let end): "\(app.text) terminated \(end.reason)\(end.code.map { " " + $0.text } ?? "")"
+    case .terminated(let app, let end):
+      "\(app.text) terminated \(end.reason)\(end.code.map { " " + $0.text } ?? "")\(end.late.map { ", late \((Instant.zero + $0).text)" } ?? "")"
     case .stillOpen(let app, let tasks): "\(app.text) \(tasks) still open"
     case .leakedTask(let app, let task, let age): "\(app.text) leaked \(task.id.rawValue) after \((Instant.zero + age).text)"
     case .notificationDropped(let app, let name): "\(app.text) notificationDropped \(name)"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the catalogue and the README show is compiled, here or in CurfewUVTests: each block of Swift stands in an example, indented or not.
+/// What the catalogue and the README show is compiled, here, in CurfewUVTests or in CurfewMetricsTests: each block of Swift stands in an example, indented or not.
 @Suite struct CurfewDocumentationTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -10,6 +10,12 @@ import Testing
   func `every block of an article compiles`(article: String) throws {
     let blocks = try CurfewDocumentationTests.blocks(of: article)
     #expect(blocks.count >= 7)
+    for block in blocks { try CurfewDocumentationTests.check(block) }
+  }
+
+  @Test func `so does what the metrics' page shows`() throws {
+    let blocks = try CurfewDocumentationTests.blocks(of: "Sources/CurfewMetrics/CurfewMetrics.docc/CurfewMetrics.md")
+    #expect(blocks.count == 2)
     for block in blocks { try CurfewDocumentationTests.check(block) }
   }
 
@@ -39,10 +45,11 @@ import Testing
   }
 
   private static func examples() throws -> [String] {
-    try ["Tests/CurfewTests/Examples", "Tests/CurfewUVTests/Examples"].map(root.appendingPathComponent).flatMap { folder in
-      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
-        try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+    try ["Tests/CurfewTests/Examples", "Tests/CurfewUVTests/Examples", "Tests/CurfewMetricsTests/Examples"].map(root.appendingPathComponent)
+      .flatMap { folder in
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
+          try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+        }
       }
-    }
   }
 }

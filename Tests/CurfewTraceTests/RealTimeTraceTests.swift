@@ -15,6 +15,7 @@ import Testing
   func `a run in real time replays from its text, action for action`(_ name: String) throws {
     let file = try PolicyFile.load(name)
     var (verbs, types): (Set<String>, Set<String>) = ([], [])
+    var lateEnds = 0
     for seed in UInt64(0)..<25 {
       let trace = RealTimeRun.trace(seed: seed, under: file)
       let decoded = try decode(text(trace))
@@ -23,6 +24,7 @@ import Testing
       let divergence = try Replay.run(decoded, under: file)
       #expect(divergence == nil, "seed \(seed)")
       for line in trace.lines {
+        if case .terminated(let process) = line.body, process.late != nil { lateEnds += 1 }
         if case .event(let deed) = line.body {
           verbs.formUnion((deed.verb.row.values + deed.verb.row.traced).filter { $0.write(deed) != nil }.map { "\(deed.verb) \($0.name)" })
           verbs.insert(deed.verb.name)
@@ -33,6 +35,7 @@ import Testing
     }
     let rows = Verb.rows.flatMap { row in [row.name] + (row.values + row.traced).map { "\(row.verb) \($0.name)" } }
     #expect(Set(rows).subtracting(verbs).isEmpty, "of the tables' rows none was drawn")
+    #expect(name == "ios3" || lateEnds > 0)
     #expect(name != "ios13" || types == Set(LineType.all.map(\.name)).subtracting(["gap"]))
   }
 

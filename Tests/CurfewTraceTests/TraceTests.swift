@@ -75,6 +75,10 @@ import Testing
 
   static let lines: [(body: TraceLine.Body, text: String)] = [
     (
+      .terminated(TerminatedProcess(reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a"], late: .milliseconds(36_600))),
+      #""type":"terminated","reason":"backgroundTaskAssertionTimeout","tasks":["a"],"late":36600000000"#
+    ),
+    (
       .decision(.remoteNotification, denied: [.lowPowerMode, .budget], next: Instant(nanoseconds: 3_600)),
       #""type":"decision","kind":"remoteNotification","allowed":false,"reasons":["lowPowerMode","budget"],"next":3600"#
     ),
@@ -161,6 +165,12 @@ import Testing
     ),
     (#""type":"request","kind":"appRefresh","event":"submit""#, "the key 'identifier' is missing"),
   ]
+
+  @Test func `an end's words say that the host was too late to warn`() {
+    let end = TerminatedProcess(reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a"], late: .nanoseconds(36_601_234_567))
+    let words = TraceLine(time: .zero, app: "a", .terminated(end)).words(.uikit).text
+    #expect(words == "terminated: backgroundTaskAssertionTimeout, left open: 'a', the host came 36.6s too late to warn")
+  }
 
   @Test(arguments: refusals.indices) func `a malformed line is refused with its reason`(_ index: Int) {
     let (text, message) = Self.refusals[index]

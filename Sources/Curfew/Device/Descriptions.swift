@@ -16,10 +16,22 @@ extension Decision: CustomStringConvertible {
 }
 
 extension Expiration: CustomStringConvertible {
-  /// `com.example.mail: handler of task 1 'upload' called at 25s: timeLimit`; and when it was due, where that was earlier.
+  /// `com.example.mail: handler of task 1 'upload' called at 25s: timeLimit`, and when it was due, where that was earlier; or why it was not called:
+  /// `… due at 25s, not called because its process had ended: timeLimit`.
   public var description: String {
-    let delay = due < instant ? ", due at \(due)" : ""
-    return "\(app): handler of task \(identifier) '\(task)' called at \(instant)\(delay): \(reason.fileName)"
+    "\(app): handler of task \(identifier) '\(task)' \(outcome.words(due: due)): \(reason.fileName)"
+  }
+}
+
+extension Expiration.Outcome {
+  fileprivate func words(due: Instant) -> String {
+    switch self {
+    case .waiting: "due at \(due), not called yet"
+    case .called(let instant): "called at \(instant)\(due < instant ? ", due at \(due)" : "")"
+    case .leftOut(.taskEnded): "due at \(due), not called because its task had ended"
+    case .leftOut(.processEnded): "due at \(due), not called because its process had ended"
+    case .leftOut(.deviceClosed): "due at \(due), not called because its device was closed"
+    }
   }
 }
 

@@ -62,9 +62,9 @@ extension DeviceCore {
   ///
   /// - Returns: nil where it was not to be called any more; then the lock is still held.
   func callNext(_ process: AppProcess) -> Outcome? {
-    guard let delivery = process.next() else { return nil }
+    guard var delivery = process.next() else { return nil }
     let owesReturn = delivery.owesReturn
-    guard state.isWanted(delivery) else {
+    guard state.isWanted(&delivery) else {
       state.leftovers.deliveries.append(delivery)
       finish(process, Outcome(owesReturn: owesReturn))
       return nil

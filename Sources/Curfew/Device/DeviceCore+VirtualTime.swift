@@ -38,11 +38,12 @@ extension DeviceCore {
 
   /// The lock is held on the way in and not on the way out: by then what the process was called with is gone.
   func callNext(_ place: Int) -> (AppProcess?, Outcome) {
-    guard let (process, delivery) = state.takeDelivery(place) else {
+    guard let (process, taken) = state.takeDelivery(place) else {
       lock.unlock()
       return (nil, Outcome())
     }
-    let isCalled = process.isAlive && state.isWanted(delivery)
+    var delivery = taken
+    let isCalled = process.isAlive && state.isWanted(&delivery)
     if isCalled { process.isBusy = true }
     if !process.isAlive { state.leaveOut(delivery) }
     lock.unlock()

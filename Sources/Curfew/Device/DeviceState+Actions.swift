@@ -26,25 +26,31 @@ extension DeviceState {
     case .callback(let app, let callback): post(.callback(callback), to: app, core)
     case .expiration(let app, let task, let reason, let due):
       counts.expirations += 1
+      let making = making(core)
+      noteWarning(due: due, making)
       warnings.append(
         Warning(
-          app: app, task: task, name: tasks.name(of: task, app), reason: reason, due: due, instant: now, making: making(core),
+          app: app, task: task, name: tasks.name(of: task, app), reason: reason, due: due, instant: now, making: making,
           process: apps[Int(app.rawValue)].process,
-          hasHandler: tasks.hasHandler(task, app)))
+          hasHandler: tasks.makeHandlerDue(task, app)))
     case .wakeBegan(let app, let wake):
       apps[Int(app.rawValue)].process?.wakes[wake.id] = .some(nil)
       post(.wake(wake, identifier: wake.identifier.map { texts[$0] }), to: app, core)
-    case .wakeWarned(let app, let wake, _):
+    case .wakeWarned(let app, let wake, let due):
+      noteWarning(due: due, making(core))
       guard let handler = apps[Int(app.rawValue)].process?.wakes[wake.id] ?? nil else {
         preconditionFailure("Wake \(wake.id.rawValue) has no handler")
       }
-      post(.wakeExpiration(handler), to: app, core)
+      post(.wakeExpiration(handler, due: due), to: app, core)
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
     case .taskEnded(let app, let task):
-      if let record = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) { leftovers.tasks.append(record) }
+      if let record = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) {
+        leaveOutHandler(of: record, .taskEnded)
+        leftovers.tasks.append(record)
+      }
     case .decision(let app, let kind, _, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
@@ -65,14 +71,20 @@ extension DeviceState {
     }
   }
 
+  /// A handler is to be called at once. Where a deadline says so, and not the end of what its app was doing, it is as late as the device is.
+  private mutating func noteWarning(due: Instant, _ making: Making) { if isAdvancing { lateness?.warnings.record(making.decided - due) } }
+
   func making(_ core: DeviceCore) -> Making { Making(decided: core.clock.map { max($0.now(), now) } ?? now, isByTick: isTicking) }
 
   private mutating func noteEnd(of app: Int, _ end: Termination, _ making: Making) {
-    counts.processEnds += 1
+    counts.countEnd(end.reason)
+    if end.late != nil { lateness?.endsWarnedTooLate += 1 }
     let open = tasks.tasks(endingWith: apps[app].lastTask)
     let name = apps[app].name
     for record in open {
       _ = tasks.remove(record.task, record.app, &apps[app].lastTask)
+      leaveOutHandler(of: record, .processEnded)
+      noteMiss(of: record, end)
       leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
     }
@@ -80,7 +92,8 @@ extension DeviceState {
     apps[app].ends.append(
       ProcessEnd(
         app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind,
-        openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error, explanation: explanation, making: making))
+        late: end.late.map { Duration($0) }, openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error,
+        explanation: explanation, making: making))
     if let process = apps[app].process {
       process.isAlive = false
       if process.isScheduled { leftovers.occupants.append(process.occupant) }

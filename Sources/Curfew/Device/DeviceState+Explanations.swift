@@ -22,7 +22,7 @@ extension DeviceState {
   }
 
   func explained(_ end: Termination, of app: Int) -> Explanation.End {
-    var explained = Explanation.End(end.reason, kind: end.kind, callback: end.callback, expiration: end.expiration)
+    var explained = Explanation.End(end.reason, kind: end.kind, callback: end.callback, expiration: end.expiration, late: end.late)
     explained.isByItself = crashing.map { Int($0.rawValue) == app } ?? false
     return explained
   }

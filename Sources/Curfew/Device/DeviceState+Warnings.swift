@@ -38,18 +38,21 @@ extension DeviceState {
 
   private mutating func handOver(_ warning: Warning, _ core: DeviceCore) {
     let (app, task) = (Int(warning.app.rawValue), warning.task)
-    let expiration = Expiration(
+    var expiration = Expiration(
       app: apps[app].name, task: warning.name, identifier: BackgroundTaskIdentifier(task, warning.app),
-      reason: warning.reason, due: warning.due, instant: warning.instant, making: warning.making)
-    apps[app].expirations.append(expiration)
-    guard warning.hasHandler else { return }
-    guard warning.process === apps[app].process else {
+      reason: warning.reason, due: warning.due, instant: warning.instant, outcome: .waiting, making: warning.making)
+    guard warning.hasHandler, warning.process === apps[app].process else {
       // Its process has ended since, and took the task along.
-      counts.handlersLeftOut += 1
+      if warning.hasHandler { counts.handlersLeftOut += 1 }
+      expiration.outcome = .leftOut(.processEnded)
+      apps[app].expirations.append(expiration)
       return
     }
+    let number = apps[app].expirations.append(expiration)
+    let handler = tasks.takeHandler(task, warning.app, for: number)
     // The app may have ended the task since: the engine still waits for a return, and the handler is not called.
-    post(.expiration(tasks.takeHandler(task, warning.app) ?? ExpirationClosure { _ in }, expiration), to: warning.app, core)
+    if handler == nil { apps[app].expirations.change(number) { $0.outcome = .leftOut(.taskEnded) } }
+    post(.expiration(handler ?? ExpirationClosure { _ in }, expiration), to: warning.app, core)
   }
 
   /// They are not handed over any more.

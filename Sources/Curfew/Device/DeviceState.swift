@@ -35,6 +35,10 @@ struct DeviceState: ~Copyable {
   /// Who ends by its own doing in the step that is being taken.
   var crashing: AppID?
   var counts = DeviceCounts()
+  /// In real time.
+  var lateness: DeviceLateness?
+  /// Whether a deadline has brought about what is acted on.
+  var isAdvancing = false
 
   /// Warnings that have been decided and not handed over to their processes yet, in order, from `firstWarning` on.
   var warnings: [Warning] = []
@@ -68,6 +72,7 @@ struct DeviceState: ~Copyable {
     driver = Driver(
       Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery),
       pace: isRealTime ? .late : .punctual)
+    lateness = isRealTime ? .roomy : nil
   }
 
   var now: Instant { driver.now }
@@ -105,7 +110,9 @@ struct DeviceState: ~Copyable {
     guard driver.step(until: limit) else { return false }
     let now = now
     recording?.noteAdvance(at: now)
+    isAdvancing = true
     act(core)
+    isAdvancing = false
     return true
   }
 
@@ -146,32 +153,7 @@ struct DeviceState: ~Copyable {
     return outbox[place].take()
   }
 
-  /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5).
-  mutating func isWanted(_ delivery: Delivery) -> Bool {
-    guard case .expiration(_, let expiration) = delivery else { return true }
-    let isWanted = tasks.callHandler(expiration.identifier.task, expiration.identifier.app)
-    if isWanted {
-      counts.handlersCalled += 1
-      runningHandlers.append(expiration.identifier)
-    } else {
-      counts.handlersLeftOut += 1
-    }
-    return isWanted
-  }
-
-  /// A handler that was wanted has come back.
-  mutating func noteReturn(of handler: BackgroundTaskIdentifier) {
-    if let place = runningHandlers.firstIndex(of: handler) { runningHandlers.swapAt(place, runningHandlers.count - 1) }
-    runningHandlers.removeLast()
-  }
-
   // MARK: The end
-
-  /// It will not be delivered any more.
-  mutating func leaveOut(_ delivery: Delivery) {
-    if case .expiration = delivery { counts.handlersLeftOut += 1 }
-    leftovers.deliveries.append(delivery)
-  }
 
   mutating func takeLeftovers() -> Leftovers {
     let taken = leftovers
@@ -186,6 +168,7 @@ struct DeviceState: ~Copyable {
     for record in tasks.removeAll() {
       leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
+      leaveOutHandler(of: record, .deviceClosed)
     }
     for app in apps.indices {
       apps[app].lastTask = .max
@@ -213,10 +196,23 @@ struct Recent<Element> {
   static var limit: Int { 1024 }
 
   private(set) var elements: [Element] = []
+  /// How many have been forgotten.
+  private var forgotten = 0
 
-  mutating func append(_ element: Element) {
-    if elements.count == 2 * Recent.limit { elements.removeFirst(Recent.limit) }
+  /// - Returns: Its number among all.
+  @discardableResult
+  mutating func append(_ element: Element) -> Int {
+    if elements.count == 2 * Recent.limit {
+      elements.removeFirst(Recent.limit)
+      forgotten += Recent.limit
+    }
     elements.append(element)
+    return forgotten + elements.count - 1
+  }
+
+  /// Changes the one of this number, unless it has been forgotten.
+  mutating func change(_ number: Int, _ change: (inout Element) -> Void) {
+    if number >= forgotten { change(&elements[number - forgotten]) }
   }
 }
 

@@ -12,8 +12,10 @@ struct OpenTasks {
     /// Who began it (rule F6).
     let origin: CallSite
     var handler: ExpirationClosure?
-    /// Whether the handler is due and has not been called.
+    /// Whether the handler is due, or has been.
     fileprivate(set) var isHandlerDue = false
+    /// The number of its expiration among its app's, from when the handler is on its way until it is called.
+    fileprivate(set) var expiration: Int?
     /// Told when the task goes with its process, or with the device.
     let whenLost: (@Sendable () -> Void)?
     fileprivate var previous: UInt32
@@ -39,25 +41,32 @@ struct OpenTasks {
   /// Whether an app's task is open.
   func isOpen(_ task: BackgroundTask, _ app: AppID) -> Bool { record(of: task, app) != nil }
 
-  /// Hands over a task's handler, which is called once.
-  mutating func takeHandler(_ task: BackgroundTask, _ app: AppID) -> ExpirationClosure? {
+  /// A task's handler is due.
+  /// - Returns: Whether it has one.
+  mutating func makeHandlerDue(_ task: BackgroundTask, _ app: AppID) -> Bool {
+    guard hasHandler(task, app) else { return false }
+    records[Int(task.slot)]?.isHandlerDue = true
+    return true
+  }
+
+  /// Hands over a task's handler, which is called once; its expiration is the app's with this number.
+  mutating func takeHandler(_ task: BackgroundTask, _ app: AppID, for expiration: Int) -> ExpirationClosure? {
     guard let handler = record(of: task, app)?.handler else { return nil }
     records[Int(task.slot)]?.handler = nil
-    records[Int(task.slot)]?.isHandlerDue = true
+    records[Int(task.slot)]?.expiration = expiration
     return handler
   }
 
   /// A task's handler is about to be called.
-  /// - Returns: Whether the task is open: otherwise it is not called any more (rule F5).
-  mutating func callHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
-    guard isOpen(task, app) else { return false }
-    records[Int(task.slot)]?.isHandlerDue = false
-    return true
+  /// - Returns: The number of its expiration; nil where the task is not open: then it is not called any more (rule F5).
+  mutating func callHandler(_ task: BackgroundTask, _ app: AppID) -> Int? {
+    defer { if isOpen(task, app) { records[Int(task.slot)]?.expiration = nil } }
+    return record(of: task, app)?.expiration
   }
 
   /// Whether a task's handler is still to be called.
   func hasHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
-    record(of: task, app).map { $0.handler != nil || $0.isHandlerDue } ?? false
+    record(of: task, app).map { $0.handler != nil || $0.expiration != nil } ?? false
   }
 
   /// - Returns: What it was, to be let go of outside the lock: its handler may hold the last of what it captured.

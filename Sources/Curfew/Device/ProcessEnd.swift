@@ -15,6 +15,9 @@ public struct ProcessEnd: Sendable {
   public let callback: Callback?
   /// The kind of assertion that ran out; `finiteTask` for a grant.
   public let kind: AssertionKind?
+  /// How late its warning was decided, where the host came so late that the grant, or the wake, was over by then: nobody was warned in time (rules F6, W6). nil for any
+  /// other end, and always on a virtual clock.
+  public let late: Duration?
   /// The tasks that it held open, in the order in which they were begun.
   public let openTasks: [OpenTask]
   /// What a thrown error said that ended it.
@@ -61,38 +64,6 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(fileID):\(line)" }
 
   init(_ fileID: StaticString, _ line: UInt) { (self.fileID, self.line) = ("\(fileID)", Int(line)) }
-}
-
-/// The call of a task's expiration handler.
-public struct Expiration: Hashable, Sendable {
-  /// The app's name.
-  public let app: String
-  /// The task's.
-  public let task: String
-  /// What `beginBackgroundTask` answered.
-  public let identifier: BackgroundTaskIdentifier
-  /// Why the app's time was nearly over.
-  public let reason: ExpirationReason
-  /// When the handler was due.
-  public let due: Instant
-  /// When it was called: later where the app was busy, or the host late. Never earlier.
-  public let instant: Instant
-  /// How the engine came to it.
-  package let making: Making
-}
-
-/// What a device has done since it was made.
-public struct DeviceCounts: Hashable, Sendable {
-  /// What has entered its engine: the user's doings and the world's, apps' calls, the returns of their handlers.
-  public internal(set) var events = 0
-  /// Expiration handlers that it has decided to call.
-  public internal(set) var expirations = 0
-  /// Handlers that were called.
-  public internal(set) var handlersCalled = 0
-  /// Handlers that were not called after all: the task was ended, or its process, before it was their turn.
-  public internal(set) var handlersLeftOut = 0
-  /// Processes that have ended.
-  public internal(set) var processEnds = 0
 }
 
 /// Whether something may run in the background, and if not every reason.

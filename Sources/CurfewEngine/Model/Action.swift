@@ -105,4 +105,6 @@ public struct Termination: Hashable, Sendable, BitwiseCopyable {
   public var expiration: ExpirationReason?
   /// How many `leakedTask` follow.
   public var leaks: UInt32 = 0
+  /// For an overrun: how late its warning was decided, where the host came so late that the time was over by then; nil where the warning was in time, or there was none.
+  public var late: Interval?
 }

@@ -5,15 +5,17 @@ extension Explanation: CustomStringConvertible {
   /// What says so, and where: `tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)`.
   ///
   /// The brackets always hold the place, or say that there is none: `the user quit it (no value says so)`.
+  /// A host that came too late to warn comes first, then what ended the process.
   public var because: String {
-    let told = [fact.place.description, fact.confidence?.rawValue].compactMap(\.self).joined(separator: ", ")
-    return "\(cause) (\(told))\(switches)"
+    let first = fact.key == Fact.late ? "\(fact.sentence(explaining: reason)) (\(fact.source)), and " : ""
+    let rule = fact.key == Fact.late ? others.first ?? fact : fact
+    return "\(first)\(cause(rule)) (\(rule.source))\(switches)"
   }
 
   /// `lowPowerMode because wakes.fetch.blockedByLowPowerMode is true (…); Turn Low Power Mode off.`
   public var description: String { "\(reason) because \(because)" + (remedy.map { "; \($0)" } ?? "") }
 
-  private var cause: String {
+  private func cause(_ fact: Fact) -> String {
     guard let expiration else { return fact.sentence(explaining: reason) }
     let cut = "its grant was cut short: \(expiration.fileName)"
     return fact.owner == .policy ? "\(cut), \(fact.sentence(explaining: reason))" : cut
@@ -86,6 +88,9 @@ extension Explanation.Fact {
   static let refreshSwitch = "backgroundRefresh"
   static let memory = "memory"
 
+  /// Where it is written, and how sure it is.
+  fileprivate var source: String { [place.description, confidence?.rawValue].compactMap(\.self).joined(separator: ", ") }
+
   fileprivate var position: String { value == BackgroundRefreshStatus.restricted.fileName ? "restricted" : "off" }
 
   fileprivate func sentence(explaining reason: Explanation.Reason) -> String {
@@ -100,6 +105,7 @@ extension Explanation.Fact {
     case .device:
       key == Explanation.Fact.memory
         ? "the device's memory\(value.map { " of \(SizeText.readable($0))" } ?? "") is used up" : doing(explaining: reason)
+    case .host where key == Explanation.Fact.late: "the host came \(value.map(DurationText.readable) ?? "") too late to warn"
     case .user, .app, .host: doing(explaining: reason)
     }
   }

@@ -14,11 +14,12 @@ public struct Explanation: Hashable, Sendable {
   public let kind: AssertionKind?
   /// What says so: a value of the policy, the app's manifest, the device, or somebody's doing, which is written nowhere.
   public let fact: Fact
-  /// What else is so, and would have to be otherwise: which switch of Background App Refresh is off, the battery, the modes that are declared.
+  /// What else is so, and would have to be otherwise: which switch of Background App Refresh is off, the battery, the modes that are declared; where the host came
+  /// too late to warn of an end, what ended it.
   public let others: [Fact]
   /// Why a grant ended before its time; nil where it had its time, and for anything else.
   public let expiration: ExpirationReason?
-  /// What would have to change, one sentence; nil for what cannot be had otherwise by asking again, such as an end.
+  /// What would have to change, one sentence; nil for what cannot be had otherwise by asking again, such as an end, but for one of which the host came too late to warn.
   public let remedy: String?
   /// From when it would be otherwise, where a budget or an interval says so and that is known.
   public let possibleFrom: Instant?
@@ -44,7 +45,8 @@ public struct Explanation: Hashable, Sendable {
   public struct Fact: Hashable, Sendable {
     /// Whose word it is.
     public let owner: Owner
-    /// What it is called: a policy's path (`tasks.grant`), a manifest's key (`exitsOnSuspend`), a fact of the device (`memory`), a doing (`forceQuit`).
+    /// What it is called: a policy's path (`tasks.grant`), a manifest's key (`exitsOnSuspend`), a fact of the device (`memory`), a doing (`forceQuit`), a host's
+    /// lateness (`late`).
     public let key: String
     /// The value, always written in the same way: `30s`. nil for a table, and for a doing.
     public let value: String?
@@ -100,17 +102,21 @@ public struct Explanation: Hashable, Sendable {
     package var callback: Callback?
     /// Why a grant ended when it did.
     package var expiration: ExpirationReason?
+    /// How late its warning was decided, where the host came too late to warn.
+    package var late: Interval?
     /// Whether the app left or failed by its own doing, which for `normalAppExit` the reason does not say.
     package var isByItself = false
 
     /// An end for this reason.
     package init(
-      _ reason: TerminationReason, kind: AssertionKind? = nil, callback: Callback? = nil, expiration: ExpirationReason? = nil
+      _ reason: TerminationReason, kind: AssertionKind? = nil, callback: Callback? = nil, expiration: ExpirationReason? = nil,
+      late: Interval? = nil
     ) {
       self.reason = reason
       self.kind = kind
       self.callback = callback
       self.expiration = expiration
+      self.late = late
     }
   }
 

@@ -41,9 +41,10 @@ extension PolicyFile {
   /// Why a process ended.
   package func explanation(of end: Explanation.End, in setting: Explanation.Setting) -> Explanation {
     let isCutShort = end.reason == .backgroundTaskAssertionTimeout && end.expiration.map { $0 != .timeLimit } ?? false
+    let rule = isCutShort ? cut(end, setting) : fact(end, setting)
     return Explanation(
-      .termination(end.reason), in: setting, kind: end.kind, saidBy: isCutShort ? cut(end, setting) : fact(end, setting),
-      expiration: isCutShort ? end.expiration : nil)
+      .termination(end.reason), in: setting, kind: end.kind, saidBy: end.late.map(lateness) ?? rule, others: end.late == nil ? [] : [rule],
+      expiration: isCutShort ? end.expiration : nil, remedy: end.late == nil ? nil : remedy(ofLateEndOf: end.kind))
   }
 
   /// What makes a remark worth making.
@@ -104,6 +105,16 @@ extension PolicyFile {
     case .reboot: Explanation.Fact(.device, "reboot")
     default: Explanation.Fact(.app, "crash")
     }
+  }
+
+  /// Whose doing an end is of which nobody was warned in time.
+  private func lateness(_ late: Interval) -> Explanation.Fact {
+    Explanation.Fact(.host, Explanation.Fact.late, DurationText.write(late))
+  }
+
+  private func remedy(ofLateEndOf kind: AssertionKind?) -> String {
+    let isSpared = kind != .finiteTask || policy.tasks.whenLate == .extend
+    return "Keep the host's process running\(isSpared ? "" : ", or set 'tasks.whenLate' to extend")."
   }
 
   /// Who took a grant back: heat, where the policy says from which on, or whoever told the host.
@@ -176,6 +187,7 @@ extension PolicyFile {
 
 extension Explanation.Fact {
   static let exitsOnSuspend = "exitsOnSuspend"
+  static let late = "late"
   static let permittedIdentifiers = "permittedIdentifiers"
   static let illegalEvent = "illegalEvent"
 }

@@ -31,4 +31,7 @@ package enum DurationText {
     let (count, unit) = Units.time.whole(nanoseconds)
     return count == 0 ? "0s" : "\(count)\(unit)"
   }
+
+  /// A duration's text in three digits, as a person reads it: `36.6s` for `36601ms`; another text as it is.
+  package static func readable(_ text: String) -> String { (try? nanoseconds(in: text)).map { HumanTime.rounded($0) } ?? text }
 }

@@ -31,6 +31,7 @@ struct LineValues {
   var tasks: [String]?
   /// How old they are; not in the line.
   var ages: [Interval] = []
+  var late: Interval?
   var diagnostic: Diagnostic?
   var verb: String?
   var dropped: Int64?
@@ -188,12 +189,16 @@ package struct LineType: Sendable {
     }
   ) { .probe($0.need(\.state), remaining: $0.remaining) }
   private static let terminated = LineType(
-    "terminated", [.init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code), .init("tasks", \.tasks, .texts)],
+    "terminated",
+    [
+      .init("reason", \.end, .word("reason"), .required), .init("code", \.code, .code), .init("tasks", \.tasks, .texts),
+      .init("late", \.late, .nanoseconds),
+    ],
     words: { values in
       let code = values.code.map { " (\($0.fileName))" } ?? ""
-      return LineWords("terminated: \(values.need(\.end).fileName)\(code)\(values.leaks)", .refusal)
+      return LineWords("terminated: \(values.need(\.end).fileName)\(code)\(values.leaks)\(values.lateness)", .refusal)
     }
-  ) { .terminated(TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks)) }
+  ) { .terminated(TerminatedProcess(reason: $0.need(\.end), code: $0.code, tasks: $0.tasks, late: $0.late)) }
   private static let diagnostic = LineType(
     "diagnostic",
     [
@@ -275,7 +280,8 @@ package struct LineType: Sendable {
       (values.state, values.remaining) = (state, remaining)
       return probe
     case .terminated(let process):
-      (values.end, values.code, values.tasks, values.ages) = (process.reason, process.code, process.tasks, process.details?.ages ?? [])
+      (values.end, values.code, values.tasks, values.late) = (process.reason, process.code, process.tasks, process.late)
+      values.ages = process.details?.ages ?? []
       return terminated
     case .diagnostic(let name, let subject):
       values.diagnostic = name

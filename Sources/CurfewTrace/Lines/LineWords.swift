@@ -36,6 +36,9 @@ extension LineValues {
   /// What a process has left open, and how long that was.
   var leaks: String { tasks == nil ? "" : ", left open: " + openTasks }
 
+  /// Whether the host was too late to warn of a process's end.
+  var lateness: String { late.map { ", the host came \(HumanTime.rounded($0.nanoseconds)) too late to warn" } ?? "" }
+
   /// Tasks by their names, and how long they have been open.
   var openTasks: String {
     (tasks ?? []).enumerated().map { index, name in

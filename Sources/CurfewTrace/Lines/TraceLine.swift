@@ -29,7 +29,7 @@ public struct TraceLine: Hashable, Sendable {
     case callback(DeliveredCallback)
     /// A task was begun (number 0: denied) or ended.
     case task(TaskChange, TaskID, name: String)
-    /// An expiration handler was called; `due` only where it was due earlier.
+    /// An expiration handler is to be called, which in virtual time it is at once; `due` only where it was due earlier.
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
     /// A session began, ended or was denied.
     case session(AssertionKind, SessionChange)
@@ -93,14 +93,17 @@ public struct TerminatedProcess: Hashable, Sendable {
   public var code: TerminationCode?
   /// The names of the tasks that were left open, in the order of their numbers; nil unless a grant ended.
   public var tasks: [String]?
+  /// How late its warning was decided, where the host came so late that the time was over by then; nil for other ends, and always in virtual time.
+  public var late: Interval?
   /// What the engine knows beyond the trace's line; nil for a line that was read from a file.
   public var details: Details?
 
   /// A process's end for this reason.
-  package init(reason: TerminationReason, code: TerminationCode?, tasks: [String]?, details: Details? = nil) {
+  package init(reason: TerminationReason, code: TerminationCode?, tasks: [String]?, late: Interval? = nil, details: Details? = nil) {
     self.reason = reason
     self.code = code
     self.tasks = tasks
+    self.late = late
     self.details = details
   }
 

@@ -33,6 +33,13 @@ final class Player: AppDelegate {
 @Suite struct EmbedExamples {
   private func write(_ page: Int) async {}
 
+  @Test func `how late it was`() {
+    let device = Device(policy: .ios13)
+    let lateness = device.lateness
+    print("99 of 100 handlers began within \(lateness.firstLines.percentile(99)) of when they were due")
+    print("\(lateness.missedHandlers) were never called, \(lateness.endsWarnedTooLate) ends came without a warning in time")
+  }
+
   @Test func `an export is bounded work`() async throws {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.reports")

@@ -18,6 +18,8 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var requests = Chain<PendingRequest>()
   var requestedRuns = Chain<RequestedRun>()
   var notifications = Chain<LocalNotification>()
+  /// The last of its visits whose warning was decided when the grant was over.
+  var lateWarning = LateWarning()
 
   // Of the process.
   /// The wake whose event, or whose expiration handler, was delivered last.
@@ -26,6 +28,13 @@ struct AppExtras: BitwiseCopyable, Equatable {
   /// Locked files (rule D3).
   var locks: UInt32 = 0
   var processor = ProcessorUse()
+}
+
+/// A visit that the host came too late to warn of.
+struct LateWarning: BitwiseCopyable, Equatable {
+  var visit: UInt32 = 0
+  /// From when the warning was due until it was decided; zero for none.
+  var by = Interval.zero
 }
 
 /// A wake as long as its app's run loop is in the middle of its event, whether it has been completed or not.

@@ -1,3 +1,10 @@
+/// Whether a wake has been warned.
+enum WakeWarning: UInt8 {
+  case none, inTime
+  /// The host came when its time was over. So its end is overdue as well, and comes at the same instant.
+  case tooLate
+}
+
 /// A reason to run: a task, a session or a wake. One record for all kinds, one cache line.
 struct Assertion: Linked {
   enum Phase: UInt8 {
@@ -38,11 +45,14 @@ struct Assertion: Linked {
   var isRequested = false
   /// A wake whose time is cut short: what it waited for has gone meanwhile.
   var isCutShort = false
-  /// A wake that has been warned, whether it has a handler or not.
-  var isWarned = false
+  /// Of a wake, whether it has a handler or not.
+  var warning = WakeWarning.none
 
   /// Whether a wake has been delivered.
   var isDelivered: Bool { phase != .fresh }
+
+  /// Whether a wake has been warned.
+  var isWarned: Bool { warning != .none }
 
   /// The identifier of a wake's request.
   var identifier: UInt32? { isRequested ? label : nil }

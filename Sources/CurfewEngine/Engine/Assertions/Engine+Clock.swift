@@ -54,16 +54,26 @@ extension Engine {
   mutating func clockFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].clockTimer = .none
     guard apps[app].flags.contains(.warned) else {
-      let warning = policy.tasks.warning
-      if now - due > warning, policy.tasks.whenLate == .extend { apps[app].clock = (now + warning).nanoseconds }
+      if now - due > policy.tasks.warning { noteLateWarning(app, due: due) }
       armClock(app)
       warn(app, at: due)
       return runLoop(app, &actions)
     }
     let termination = Termination(
       reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .ofTasks, expiration: apps[app].reasons.expiration,
-      leaks: UInt32(apps[app].openTasks))
+      leaks: UInt32(apps[app].openTasks), late: lateness(ofVisitOf: app))
     terminate(app, termination, &actions)
+  }
+
+  /// The grant was over when its warning was decided: the end will tell, and comes as long after the warning as the policy grants (rule F6).
+  private mutating func noteLateWarning(_ app: AppID, due: Instant) {
+    apps[extras: app].lateWarning = LateWarning(visit: apps[app].visit, by: now - due)
+    if policy.tasks.whenLate == .extend { apps[app].clock = (now + policy.tasks.warning).nanoseconds }
+  }
+
+  private func lateness(ofVisitOf app: AppID) -> Interval? {
+    let late = apps[extras: app].lateWarning
+    return late.visit == apps[app].visit && late.by > .zero ? late.by : nil
   }
 
   /// A visit's warning: what is open is told when the last handler that is due with it has returned, at once where there is none (rule F6).

@@ -89,7 +89,7 @@ extension Engine {
       next = assertions[place].isCutShort ? now : max(now, end - row.warning)
     } else if assertions[place].isCutShort {
       // With nobody to warn it has the time of the warning all the same.
-      assertions[place].isWarned = true
+      assertions[place].warning = .inTime
       next = min(end, now + row.warning)
     }
     timers.arm(&assertions[place].timer, at: next, .assertion(place))
@@ -105,7 +105,7 @@ extension Engine {
   mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
     let row = rows[assertions[place].kind]
     let end = Instant(nanoseconds: assertions[place].due) + row.length
-    assertions[place].isWarned = true
+    assertions[place].warning = now - due > row.warning ? .tooLate : .inTime
     assertions[place].began = due.nanoseconds
     timers.arm(&assertions[place].timer, at: min(end, due + row.warning), .assertion(place))
     makeWakeHandlerDue(place)
@@ -160,7 +160,9 @@ extension Engine {
       end(place)
       return .drop
     }
-    terminate(app, Termination(reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind), &actions)
+    var termination = Termination(reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind)
+    if assertions[place].warning == .tooLate { termination.late = now - Instant(nanoseconds: assertions[place].began) }
+    terminate(app, termination, &actions)
     return .kill
   }
 }

@@ -1,0 +1,53 @@
+import CurfewEngine
+
+/// Handlers on their way to their first lines, and what becomes of them.
+extension DeviceState {
+  /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5).
+  mutating func isWanted(_ delivery: inout Delivery) -> Bool {
+    let now = now
+    switch delivery {
+    case .expiration(let handler, var expiration):
+      guard let number = tasks.callHandler(expiration.identifier.task, expiration.identifier.app) else {
+        counts.handlersLeftOut += 1
+        return false
+      }
+      counts.handlersCalled += 1
+      runningHandlers.append(expiration.identifier)
+      lateness?.firstLines.record(now - expiration.due)
+      expiration.outcome = .called(at: now)
+      apps[Int(expiration.identifier.app.rawValue)].expirations.change(number) { $0.outcome = expiration.outcome }
+      delivery = .expiration(handler, expiration)
+    case .wakeExpiration(_, let due): lateness?.firstLines.record(now - due)
+    case .callback, .wake, .event, .notification, .localNotification: break
+    }
+    return true
+  }
+
+  /// A handler that was wanted has come back.
+  mutating func noteReturn(of handler: BackgroundTaskIdentifier) {
+    if let place = runningHandlers.firstIndex(of: handler) { runningHandlers.swapAt(place, runningHandlers.count - 1) }
+    runningHandlers.removeLast()
+  }
+
+  /// A task is no more: where its handler was on its way it is not called any more.
+  mutating func leaveOutHandler(of task: OpenTasks.Record, _ cause: Expiration.Cause) {
+    guard let number = task.expiration else { return }
+    apps[Int(task.app.rawValue)].expirations.change(number) { $0.outcome = .leftOut(cause) }
+  }
+
+  /// A process has taken a task along. Its handler is missed if it was due: whether it had been decided, or waited for the app behind others when the grant ended.
+  mutating func noteMiss(of task: OpenTasks.Record, _ end: Termination) {
+    let isOver = end.reason == .backgroundTaskAssertionTimeout && end.kind == .finiteTask
+    if task.expiration != nil || task.handler != nil && (task.isHandlerDue || isOver) { lateness?.missedHandlers += 1 }
+  }
+
+  /// It will not be delivered any more.
+  mutating func leaveOut(_ delivery: Delivery) {
+    switch delivery {
+    case .expiration: counts.handlersLeftOut += 1
+    case .wakeExpiration: if !isClosed { lateness?.missedHandlers += 1 }
+    case .callback, .wake, .event, .notification, .localNotification: break
+    }
+    leftovers.deliveries.append(delivery)
+  }
+}

@@ -1,0 +1,53 @@
+import CurfewEngine
+
+/// A warning that a late host has passed over.
+struct PassedWarning {
+  /// When the host came, to decide it.
+  var decided: Instant
+  /// How long after the warning was due that was.
+  var late: Interval
+  /// Whether it was decided at all is a matter of what else came at that instant.
+  var isUnclear = false
+}
+
+/// Ends of which the host came too late to warn (rules F6, W6).
+extension RuleChecker {
+  /// Before time passes: whose warning will have been due when it has.
+  mutating func passOverWarnings(until instant: Instant) {
+    for app in apps.indices {
+      let record = apps[app]
+      let (left, passed) = (record.remaining.nanoseconds - policy.tasks.warning.nanoseconds, instant - now)
+      if clockRuns(record), !record.isWarned, left >= 0, passed.nanoseconds > left, record.passedWarning == nil {
+        apps[app].passedWarning = PassedWarning(decided: instant, late: .nanoseconds(passed.nanoseconds - left))
+      }
+      for place in record.wakes.indices where record.wakes[place].passedWarning == nil {
+        let wake = record.wakes[place]
+        guard wake.delivered != nil, wake.hasHandler != false, wake.handlerDue == nil, let warning = policy.wakes[wake.kind]?.warning,
+          warning > .zero, !wake.isUnwanted, wake.end - warning >= now, wake.end - warning < instant
+        else { continue }
+        apps[app].wakes[place].passedWarning = PassedWarning(
+          decided: instant, late: instant - (wake.end - warning), isUnclear: wake.hasHandler == nil)
+      }
+    }
+  }
+
+  /// After a call: a clock that another deadline of this instant has stopped was perhaps never looked at.
+  mutating func lookAtPassedWarning(_ app: Int) {
+    guard apps[app].passedWarning?.decided == now, !clockRuns(apps[app]) else { return }
+    apps[app].passedWarning?.isUnclear = true
+    apps[app].isTold = nil
+  }
+
+  /// What an end says of it.
+  func checkLateness(_ end: Termination, _ app: App) {
+    let isGrant = end.kind == .finiteTask
+    guard end.reason == .backgroundTaskAssertionTimeout, let passed = isGrant ? app.passedWarning : app.killed?.passedWarning else {
+      return demand(end.late == nil, "\(end.reason) is said to be \(end.late?.nanoseconds ?? 0) ns late")
+    }
+    let warning = isGrant ? policy.tasks.warning : app.killed.flatMap { policy.wakes[$0.kind]?.warning } ?? .zero
+    let late = passed.late > warning ? passed.late : nil
+    demand(
+      end.late == late || passed.isUnclear && end.late == nil,
+      "\(end.reason) was late by \(late?.nanoseconds ?? 0) ns, not \(end.late?.nanoseconds ?? 0)")
+  }
+}
