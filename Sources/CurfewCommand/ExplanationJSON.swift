@@ -4,21 +4,21 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
-/// What has an explanation in a run, for a program: of each list the first and the last.
+/// What has an explanation in a run: of each list the first and the last.
 struct ExplainedLines {
-  private(set) var terminations = FirstAndLast<JSONLine>()
-  private(set) var denials = FirstAndLast<JSONLine>()
-  private(set) var refusals = FirstAndLast<JSONLine>()
-  private(set) var remarks = FirstAndLast<JSONLine>()
-  private(set) var warnings = FirstAndLast<JSONLine>()
+  private(set) var terminations = FirstAndLast<ExplainedLine>()
+  private(set) var denials = FirstAndLast<ExplainedLine>()
+  private(set) var refusals = FirstAndLast<ExplainedLine>()
+  private(set) var remarks = FirstAndLast<ExplainedLine>()
+  private(set) var warnings = FirstAndLast<ExplainedLine>()
 
   mutating func add(_ line: ExplainedLine) {
     switch line.line.body {
-    case .terminated: terminations.append(ExplainedLine.termination.json(line))
-    case .decision: denials.append(ExplainedLine.denial.json(line))
-    case .request: refusals.append(ExplainedLine.refusal.json(line))
-    case .diagnostic: remarks.append(ExplainedLine.remark.json(line))
-    default: warnings.append(ExplainedLine.warning.json(line))
+    case .terminated: terminations.append(line)
+    case .decision: denials.append(line)
+    case .request: refusals.append(line)
+    case .diagnostic: remarks.append(line)
+    default: warnings.append(line)
     }
   }
 }

@@ -150,15 +150,6 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// Objects that `form` has written already.
-  package static func written<Part>(
-    _ name: String, _ form: ResultForm<Part>, _ about: String = "", _ value: @escaping @Sendable (Root) -> [JSONLine]
-  ) -> ResultKey {
-    ResultKey(name, about, false, [("type", .string("array")), ("items", .object(form.members))]) { root, line in
-      line.add(name, json: JSONLine.array(value(root)))
-    }
-  }
-
   /// An object with a key for each of `words` that there is something about.
   package static func table<Part>(
     _ name: String, _ form: ResultForm<Part>, _ about: String = "", words: [String], _ value: @escaping @Sendable (Root, String) -> Part?

@@ -88,6 +88,7 @@ final class EmbeddedRun: @unchecked Sendable {
   private func take(_ deed: Deed) {
     switch deed.verb {
     case .home: device.home()
+    case .post: device.post(deed.name!, value: deed.value)
     case .reboot: device.reboot()
     case .setRefresh: device.update { $0.backgroundRefresh = deed.status! }
     case .setDevice: device.update { $0 = deed.device!.applied(to: $0) }
