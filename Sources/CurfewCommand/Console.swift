@@ -36,7 +36,7 @@ final class Console {
   func print(_ text: String) throws(OutputLoss) { try standardOutput.write(text) }
 
   /// Prints a result for a person, in the characters that the terminal has.
-  func show(_ text: String) throws(OutputLoss) { try print(screen.plain(text)) }
+  func show(_ text: String) throws(OutputLoss) { try print(screen.inCharacters(text)) }
 
   /// Gives what was printed to standard output.
   func flush() throws(OutputLoss) { try standardOutput.flush() }
@@ -49,13 +49,16 @@ final class Console {
       files.append(file)
       return file
     } catch {
-      refused.append(error)
+      // Who waited for a pipe's reader does not any more.
+      if !interrupt.isRequested { refused.append(error) }
       throw error
     }
   }
 
   /// Makes a file that `option` names, unless that is one of others, each with what it is to the run.
   func open(_ path: String, _ option: String, besides others: [(path: String, role: String)]) throws -> LineWriter {
+    let isDevice = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    let others = others + (isDevice ? [] : [("/dev/stdout", "is standard output")])
     if let other = others.first(where: { Descriptor.isSameFile($0.path, path) }) {
       throw Refusal("\(option) \(path) would overwrite \(other.path), which \(other.role)")
     }
@@ -65,7 +68,7 @@ final class Console {
   /// Says something about the run.
   func tell(_ message: Message) {
     try? flush()
-    _ = Descriptor.standardError.write(Array(((tellsJSON ? message.json : screen.plain(message.description)) + "\n").utf8))
+    _ = Descriptor.standardError.write(Array(((tellsJSON ? message.json : screen.inCharacters(message.description)) + "\n").utf8))
   }
 
   func tell(_ kind: Message.Kind, _ text: String) { tell(Message(kind, text)) }

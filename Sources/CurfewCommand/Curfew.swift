@@ -32,6 +32,7 @@ struct Curfew: ParsableCommand {
       try command.run(on: console)
       return .success
     } catch is OutputLoss {
+      if console.interrupt.isRequested, !console.isCutOff { return console.interrupted("before anything was done") }
       return .failure  // the console says which, and whether it is a failure at all
     } catch let errors as FileErrors {
       if console.interrupt.isRequested { return console.interrupted("while a file was read; nothing was done") }

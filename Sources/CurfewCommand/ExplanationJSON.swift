@@ -38,7 +38,7 @@ extension ExplainedLine {
       time, app(),
       .text("reason", words: TerminationReason.allCases.map(\.fileName)) { $0.process?.reason.fileName },
       .text("code", optional: true) { $0.process?.code?.fileName },
-      .objects("tasks", task, "The tasks that were left open.", optional: true) { $0.process?.openTasks }, why,
+      .objects("tasks", openTask, "The tasks that were left open.", optional: true) { $0.process?.openTasks }, why,
     ])
 
   /// An admission that was denied.
@@ -64,7 +64,9 @@ extension ExplainedLine {
     "",
     [
       time, app(optional: true), .text("reason", words: Diagnostic.allCases.map(\.fileName)) { $0.explanations.first?.reason.description },
-      .text("do", "Of an illegal event: the step.", optional: true) { $0.step }, why,
+      .text("do", "Of an illegal event: the step.", optional: true) { $0.step },
+      .count("task", "By its number.", optional: true) { $0.task }, .texts("tasks", "Those that are open.", optional: true) { $0.tasks },
+      .text("notification", "That was dropped, by its name.", optional: true) { $0.notification }, why,
     ])
 
   /// A warning that memory is short.
@@ -74,7 +76,7 @@ extension ExplainedLine {
   private static let time = ResultKey<ExplainedLine>.time("t", "When") { $0.line.time.nanoseconds }
   private static let why = ResultKey<ExplainedLine>.all(of: Explanation.form) { $0.explanations.first }
   private static let reason = ResultForm<Explanation>("", [.text("reason") { $0.reason.description }, .all(of: Explanation.form) { $0 }])
-  private static let task = ResultForm<(name: String, age: Interval)>(
+  private static let openTask = ResultForm<(name: String, age: Interval)>(
     "", [.text("name") { $0.name }, .time("age", "How long it had been open") { $0.age.nanoseconds }])
 
   private static func app(optional: Bool = false) -> ResultKey<ExplainedLine> { .text("app", optional: optional) { $0.line.app } }
@@ -82,6 +84,9 @@ extension ExplainedLine {
   private var process: TerminatedProcess? { if case .terminated(let process) = line.body { process } else { nil } }
   private var next: Instant? { if case .decision(_, _, _, let next) = line.body { next } else { nil } }
   private var identifier: String? { if case .request(let identifier, _, _) = line.body { identifier } else { nil } }
+  private var task: UInt32? { if case .diagnostic(_, .task(let task)) = line.body { task.rawValue } else { nil } }
+  private var tasks: [String]? { if case .diagnostic(_, .tasks(let tasks, _)) = line.body { tasks } else { nil } }
+  private var notification: String? { if case .diagnostic(_, .notification(let name)) = line.body { name } else { nil } }
   private var step: String? { if case .diagnostic(_, .step(let verb, _, _)) = line.body { verb } else { nil } }
 
   private var kind: AssertionKind? {

@@ -76,11 +76,14 @@ private struct Lane {
   }
 
   private mutating func thin() {
-    repeat {
-      grain *= 2
+    while true {
       states = states.merged(grain)
-      deaths = deaths.reduce(into: []) { kept, death in if death - (kept.last ?? .min / 2) >= grain { kept.append(death) } }
-    } while max(states.count, deaths.count) > Lane.limit / 2
+      deaths = deaths.reduce(into: []) { kept, death in
+        if kept.last.map({ death - $0 >= grain }) ?? true { kept.append(death) }
+      }
+      guard max(states.count, deaths.count) > Lane.limit / 2 else { return }
+      grain = grain > .max / 2 ? .max : grain * 2
+    }
   }
 
   func dies(from start: Int64, to stop: Int64) -> Bool { deaths.contains { (start..<stop).contains($0) } }

@@ -95,7 +95,7 @@ struct RepeatFold {
   private mutating func count(_ repetition: [Paragraph]) {
     if again == nil { (first, again) = (repetition, Again(paragraphs: repetition, from: repetition[0].time, until: repetition[0].time)) }
     again?.count += 1
-    again?.until = repetition[0].time
+    again?.until = repetition[repetition.count - 1].time
   }
 
   /// What is left to tell, where nothing more comes that goes on with it.
@@ -124,7 +124,6 @@ extension TraceLine.Body {
       return .terminated(process)
     case .diagnostic(let name, .task): return .diagnostic(name, .task(.invalid))
     case .diagnostic(let name, .tasks(let tasks, _)): return .diagnostic(name, .tasks(tasks, ages: []))
-    case .diagnostic(let name, .step(let verb, let objection, _)): return .diagnostic(name, .step(verb, objection))
     default: return self
     }
   }

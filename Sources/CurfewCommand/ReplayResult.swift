@@ -20,7 +20,7 @@ struct ReplayResult {
     case .same: "replayed \(replayed) under \(policy.name): the same"
     case .different(let difference):
       """
-      \(file):\(difference.line): different under \(policy.name)
+      \(file.escapingControls):\(difference.line): different under \(policy.name)
         trace   \(difference.expected ?? "no more lines")
         engine  \(difference.found ?? "nothing")
       """

@@ -47,7 +47,7 @@ struct ReplayTrace: ConsoleCommand {
   private func policy(of header: TraceHeader, _ file: String, _ console: Console) throws(FileErrors) -> PolicyFile {
     let place = SourcePlace(file: file, line: 1, column: 1)
     if let policy {
-      let chosen = try PolicyFile.named(policy).set(header.settings)
+      let chosen = try set(header.settings, over: try PolicyFile.named(policy), at: place)
       if chosen.digest != header.policyDigest {
         let (recorded, replayed) = ("'\(header.policy)' (digest \(header.policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
         let message = "recorded under \(recorded), replayed under \(replayed): a difference may be the policy's"
@@ -59,7 +59,7 @@ struct ReplayTrace: ConsoleCommand {
       let message = "recorded under the policy '\(header.policy)', which is not built in; name its file with --policy"
       throw FileErrors([FileDiagnostic(at: place, message)])
     }
-    let builtIn = try PolicyFile.load(header.policy).set(header.settings)
+    let builtIn = try set(header.settings, over: try PolicyFile.load(header.policy), at: place)
     guard builtIn.digest == header.policyDigest else {
       let message =
         "recorded under another '\(header.policy)' (digest \(header.policyDigest)) than the built-in one (digest \(builtIn.digest)); "
@@ -67,6 +67,13 @@ struct ReplayTrace: ConsoleCommand {
       throw FileErrors([FileDiagnostic(at: place, message)])
     }
     return builtIn
+  }
+
+  /// What the header says was set of the policy.
+  private func set(_ settings: [PolicySetting], over file: PolicyFile, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
+    do { return try file.set(settings) } catch {
+      throw FileErrors(error.diagnostics.map { FileDiagnostic(at: place, "'set', \($0.file): \($0.message)") })
+    }
   }
 
   private func report(_ result: ReplayResult, _ console: Console) throws {

@@ -37,8 +37,11 @@ struct Screen {
     (self.columns, self.isUnicode, self.style, self.isTerminal) = (columns, isUnicode, style, isTerminal)
   }
 
+  /// The text without what commands a terminal, in the characters that there are.
+  func plain(_ text: String) -> String { inCharacters(text.escapingControls) }
+
   /// The text in the characters that there are: those that Curfew itself writes have their likes in ASCII, others are told by their numbers.
-  func plain(_ text: String) -> String {
+  func inCharacters(_ text: String) -> String {
     guard !isUnicode, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.unicodeScalars.map { scalar in
       scalar.isASCII ? String(scalar) : Screen.likes[scalar] ?? "\\u{\(String(scalar.value, radix: 16))}"

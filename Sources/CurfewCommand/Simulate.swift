@@ -3,6 +3,7 @@ import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
+import CurfewSystem
 import CurfewText
 import CurfewTrace
 
@@ -46,6 +47,8 @@ struct Simulate: ConsoleCommand {
     if json, view.isAboutTimeline {
       throw Refusal("--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there")
     }
+    // A file may be a pipe, whose writer takes its time.
+    console.interrupt.listen()
     let scenario = try load()
     let apps = try view.apps(of: scenario)
     for warning in scenario.warnings { console.tell(Message(warning)) }
@@ -56,6 +59,7 @@ struct Simulate: ConsoleCommand {
     var why = TraceExplanations(scenario)
     var explained = ExplainedLines()
     var mistakes = Mistakes()
+    var last = Instant.zero
     let manner = view.manner(filter, apps: apps, names: names, isTerminal: console.screen.isTerminal)
     var timeline = Timeline(scenario, manner, console.screen)
     var lanes = Lanes(summary.apps.map(\.identifier))
@@ -68,15 +72,17 @@ struct Simulate: ConsoleCommand {
         try? writer?.write(line.json(names))
         progress.at(line.time)
         if strict { mistakes.add(line) }
+        if line.body != .advance, line.body != .end { last = line.time }
         guard line.app.map({ apps?.contains($0) ?? true }) ?? true else { return }
-        summary.add(line)
+        if line.app != nil || apps == nil { summary.add(line) }
         lanes.add(line)
         let explanations = why.explanations(of: line)
         if json, !explanations.isEmpty { explained.add(ExplainedLine(line: line, explanations: explanations)) }
         if telling.hasTimeline, let text = timeline.add(line, explanations) { try? console.show(text) }
       }
     }
-    let end = ending == .until ? scenario.until ?? simulation.now : summary.end
+    // As the trace's own end says.
+    let end = ending == .until || ending == .complete ? scenario.until ?? last : last
     if telling.hasTimeline, let text = timeline.finish() { try? console.show(text) }
     if trace != "-" { try writer?.close() }
     if telling.hasResult {
@@ -105,6 +111,7 @@ struct Simulate: ConsoleCommand {
 
   /// What the run's end means, on standard error, and the exit code.
   private func judge(_ ending: Simulation.Ending, _ scenario: Scenario, at now: Instant, _ mistakes: Mistakes, _ console: Console) throws {
+    mistakes.tell(console)
     switch ending {
     case .complete, .until: break
     case .interrupted:
@@ -119,10 +126,7 @@ struct Simulate: ConsoleCommand {
       throw console.failure(
         Message(.error, "time ends: at \(HumanTime.text(now)) \(cause); give the run an 'until'", file: scenario.file))
     }
-    if mistakes.count > 0 {
-      mistakes.tell(console)
-      throw ExitCode.different
-    }
+    if mistakes.count > 0 { throw ExitCode.different }
   }
 
   private func load() throws -> Scenario {

@@ -16,7 +16,8 @@ struct SummaryText {
 
   var text: String {
     let total = summary.total
-    let run = Screen.wrapped("\(HumanTime.text(end)) of virtual time, policy \(scenario.policy.name)", margin: 9, to: screen.textWidth)
+    let run = Screen.wrapped(
+      "\(HumanTime.text(end)) of virtual time, policy \(screen.plain(scenario.policy.name))", margin: 9, to: screen.textWidth)
     var rows = ["", style.bold("Summary") + style.dim("  " + run)]
     rows += [
       count(total.visits, "visit to the background", many: "visits to the background", counted(total.suspensions, "suspension")),

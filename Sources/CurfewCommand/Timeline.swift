@@ -31,7 +31,8 @@ struct Timeline {
   private var paragraph = Paragraph(time: .zero)
   private var fold: RepeatFold
 
-  private static let timeWidth = 14
+  /// As wide as the widest so far.
+  private var timeWidth = 14
   /// With fewer columns time and app have a line of their own.
   private static let tableWidth = 64
 
@@ -111,16 +112,22 @@ struct Timeline {
       }.joined(separator: "\n")
     case .again(let again):
       defer { lastCells = nil }
-      let apps = again.paragraphs.flatMap(\.entries).compactMap(\.line.app).reduce(into: [String]()) {
-        if !$0.contains($1) { $0.append($1) }
-      }
-      let names = apps.compactMap { shortNames[$0] }
+      let apps = again.paragraphs.flatMap(\.entries).map(\.line.app).reduce(into: [String?]()) { if !$0.contains($1) { $0.append($1) } }
       let what = again.paragraphs.count == 1 ? "the same" : "these \(again.paragraphs.count) instants"
-      let whose = names.count > 1 ? " (\(names.joined(separator: ", ")))" : ""
-      let text = "\(what)\(whose) \(HumanCount.text(again.count, "time")) more, until \(HumanTime.text(again.until))"
-      let cells = cells(again.from, names.count == 1 ? names[0] : "device")
-      return Timeline.prefix(lines("… ", text, style: screen.style.dim), cells).joined(separator: "\n")
+      let text = "\(what) \(HumanCount.text(again.count, "time")) more, until \(HumanTime.text(again.until))"
+      // A line for each app, so that whoever looks for one finds it.
+      return apps.flatMap { app in
+        let cells = cells(again.from, app.map { shortNames[$0] ?? $0 } ?? "device")
+        return Timeline.prefix(lines("… ", "\(text): \(gist(of: again, for: app))", style: screen.style.dim), cells)
+      }.joined(separator: "\n")
     }
+  }
+
+  /// What matters most of what repeats itself: a denial or an end, a remark, or what comes first.
+  private func gist(of again: RepeatFold.Again, for app: String?) -> String {
+    let words = again.paragraphs.flatMap(\.entries).filter { $0.line.app == app }.map { $0.line.words(manner.names) }
+    let most = words.first { $0.tone == .refusal } ?? words.first { $0.tone == .remark } ?? words.first
+    return most?.text ?? ""
   }
 
   private var isTable: Bool { manner.isByLine || width ?? .max >= Timeline.tableWidth }
@@ -133,11 +140,12 @@ struct Timeline {
     let isNew = isNewTime || lastCells?.app != name
     lastCells = (time, name)
     let (time, app) = (HumanTime.text(time), screen.fitted(screen.plain(name), to: appWidth))
+    timeWidth = max(timeWidth, time.count)
     guard isTable else {
       return (isNew ? screen.style.dim("\(time)  \(app)") : nil, "", "")
     }
     func row(_ time: String, _ app: String) -> String {
-      screen.style.dim(pad(time, Timeline.timeWidth, .right)) + "  " + pad(app, appWidth, .left) + "  "
+      screen.style.dim(pad(time, timeWidth, .right)) + "  " + pad(app, appWidth, .left) + "  "
     }
     if manner.isByLine { return (nil, row(time, app), row(time, app)) }
     return (nil, row(isNewTime ? time : "", isNew ? app : ""), row("", ""))
@@ -163,7 +171,7 @@ struct Timeline {
   /// A text behind its lead, in as many lines as it takes.
   private func lines(_ lead: String, _ text: String, rest: String = "", style: (String) -> String) -> [String] {
     let (lead, text, rest) = (screen.plain(lead), screen.plain(text), screen.plain(rest))
-    let margin = (isTable ? Timeline.timeWidth + appWidth + 4 : 0) + lead.displayWidth
+    let margin = (isTable ? timeWidth + appWidth + 4 : 0) + lead.displayWidth
     let lines = Screen.wrapped(text + rest, to: width.map { max($0 - margin, 24) })
     if lines.count == 1 { return [style(lead + text) + rest] }
     let indent = String(repeating: " ", count: lead.displayWidth)
@@ -172,7 +180,9 @@ struct Timeline {
 
   private static func shortNames(_ identifiers: [String]) -> [String: String] {
     let parts = identifiers.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
-    let isEnough = Set(parts).count == parts.count
-    return Dictionary(uniqueKeysWithValues: zip(identifiers, isEnough ? parts : identifiers))
+    // No app is to look like the device.
+    let isEnough = Set(parts).count == parts.count && !parts.contains("device")
+    let names = (isEnough ? parts : identifiers).map { $0 == "device" ? "device (app)" : $0 }
+    return Dictionary(uniqueKeysWithValues: zip(identifiers, names))
   }
 }

@@ -11,14 +11,16 @@ struct TimelineOptions: ParsableArguments {
   @Option(
     name: .customLong("app"),
     help: ArgumentHelp(
-      "Tell of this app alone, by its identifier or the last part of it: timeline, lanes and summary. May be given again.", valueName: "app"
+      "Tell of this app alone, by its identifier or the last part of it: timeline, lanes and summary. Several comma-separated.",
+      valueName: "app"
     ))
   var appNames: [String] = []
 
-  @Option(help: ArgumentHelp("Begin the timeline at this time of the run: 3h 40m.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Begin the timeline at this time of the run: 3h40m. Lanes and summary are of the whole run.", valueName: "time"))
   var from: String?
 
-  @Option(help: ArgumentHelp("End the timeline at this time of the run; the run itself goes on.", valueName: "time"))
+  @Option(help: ArgumentHelp("End the timeline at this time of the run, which itself goes on.", valueName: "time"))
   var until: String?
 
   @Option(
@@ -42,6 +44,9 @@ struct TimelineOptions: ParsableArguments {
     if let until { filter.until = try instant(until, "--until") }
     guard filter.from <= filter.until else { throw Refusal("--from \(from ?? "0s") is later than --until \(until ?? "")") }
     let words = only.flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
+    guard only.isEmpty || words.contains(where: { !$0.isEmpty }) else {
+      throw Refusal("--only names nothing; \(TimelineOptions.allTopics)")
+    }
     if !only.isEmpty { filter.topics = Set(try words.map { word throws(Refusal) in try topic(word) }) }
     return filter
   }
@@ -50,16 +55,30 @@ struct TimelineOptions: ParsableArguments {
     if let topic = TimelineTopic(rawValue: word) { return topic }
     let all = TimelineTopic.allCases.map(\.rawValue)
     throw Refusal(
-      "--only: '\(word)' is no sort of line\(NearestName.hint(for: word, among: all, "there are \(all.joined(separator: " "))"))")
+      "--only: '\(word)' is no sort of line\(NearestName.hint(for: word, among: all, TimelineOptions.allTopics))")
   }
 
+  private static var allTopics: String { "there are \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))" }
+
+  /// A time as durations are written, or as the timeline writes them, with a fraction at the end: `3h 45m 25.05s`.
   private func instant(_ text: String, _ option: String) throws(Refusal) -> Instant {
-    do { return .zero + (try DurationText.read(text)) } catch { throw Refusal("\(option): \(error.message)") }
+    do {
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return .zero + (try DurationText.read(text)) }
+      let digits = parts[1].prefix { ("0"..."9").contains($0) }
+      guard let fraction = Int64(digits), digits.count <= 9, parts[0].last.map({ ("0"..."9").contains($0) }) ?? false else {
+        return .zero + (try DurationText.read(text))
+      }
+      let unit = parts[1].dropFirst(digits.count)
+      let part = try DurationText.read("1\(unit)").nanoseconds * fraction / digits.reduce(1) { power, _ in power * 10 }
+      return .zero + (try DurationText.read("\(parts[0])\(unit)")) + .nanoseconds(part)
+    } catch { throw Refusal("\(option): \(error.message)") }
   }
 
   /// The identifiers of the apps that are meant; nil for all.
   func apps(of scenario: Scenario) throws(Refusal) -> Set<String>? {
     guard !appNames.isEmpty else { return nil }
+    let appNames = appNames.flatMap { $0.split(separator: ",").map(String.init) }
     let all = scenario.apps.map(\.identifier)
     var meant: Set<String> = []
     for name in appNames {

@@ -15,9 +15,9 @@ internal import CurfewSystem
 /// |---|---|---|---|
 /// | `events` | counter | | what has entered the engine |
 /// | `expirations` | counter | | expiration handlers that were to be called |
-/// | `handlers_called` | counter | | those that were |
-/// | `handlers_left_out` | counter | | those that were not: their task, process or device had ended |
-/// | `handlers_missed` | counter | | handlers that were due and never called because their process had ended |
+/// | `handlers_called` | counter | | those of tasks that were |
+/// | `handlers_left_out` | counter | | those of tasks that were not: their task, process or device had ended |
+/// | `handlers_missed` | counter | | handlers, of wakes too, that were never called because their process had ended (`DeviceLateness.missedHandlers`): some are among those left out, others were not yet to be called |
 /// | `process_ends` | counter | `reason` | processes that have ended, by reason: `backgroundTaskAssertionTimeout`, … |
 /// | `process_ends_warned_too_late` | counter | | those whose warning was decided when their time was over |
 /// | `warning_lateness` | timer | | from when a warning was due until it was decided |

@@ -69,7 +69,8 @@ public struct Simulation: ~Copyable {
     self.sink = sink
     while !isInterrupted() {
       if let ending = try step() {
-        try sink(TraceLine(time: ending == .complete || ending == .until ? scenario.until ?? now : now, app: nil, .end))
+        // A run in which time stands still, or ends, has not come to its own end.
+        if ending == .complete || ending == .until { try sink(TraceLine(time: scenario.until ?? now, app: nil, .end)) }
         return ending
       }
     }

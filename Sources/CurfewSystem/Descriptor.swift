@@ -13,9 +13,26 @@ package struct Descriptor: Equatable, Sendable {
   package init(path: String) throws(SystemError) {
     // One file opened twice is written over by itself: standard output's own place in it has to be shared.
     number =
-      Descriptor.isSameFile(path, "/dev/stdout")
-      ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o644)
+      Descriptor.isSameFile(path, "/dev/stdout") ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : Descriptor.openForWriting(path)
     guard number >= 0 else { throw SystemError(attempt: "open it for writing") }
+  }
+
+  /// A pipe's reader is waited for; a signal is heard meanwhile.
+  private static func openForWriting(_ path: String) -> Int32 {
+    while true {
+      let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o644)
+      if number >= 0 {
+        _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK)
+        return number
+      }
+      guard errno == ENXIO || errno == EINTR, !Interrupt().isRequested, isPipe(path) else { return number }
+      usleep(20_000)
+    }
+  }
+
+  private static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
   package func close() throws(SystemError) {

@@ -62,14 +62,16 @@ package enum FileBytes {
     }
   }
 
+  /// How often whoever waits looks whether somebody wants it to end, in milliseconds: a signal may come just before the wait, or to another thread.
+  private static let patience: Int32 = 100
+
   /// So many bytes, as many as fit at most; 0 at the end. Whoever waits for a writer, a first one too, hears a signal meanwhile.
   fileprivate static func readSome(_ descriptor: Int32, into piece: inout [UInt8]) throws(Failure) -> Int {
     while true {
+      if Interrupt().isRequested { throw .interrupted }
       var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&question, 1, -1) < 0, errno == EINTR {
-        if Interrupt().isRequested { throw .interrupted }
-        continue
-      }
+      let answers = poll(&question, 1, patience)
+      if answers == 0 || answers < 0 && errno == EINTR { continue }
       let count = Foundation.read(descriptor, &piece, piece.count)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count >= 0 else { throw .failed(reason(errno)) }

@@ -50,6 +50,7 @@ import Testing
     let day = try CurfewProcess.run("simulate", "--json").output
     for (good, bad) in [
       (#""ending":"until""#, #""ending":"done""#), (#""launches":"#, #""starts":"#), (#""seed":0"#, #""seed":"0""#),
+      (#""seed":0"#, #""seed":true"#),
       (#""t":""#, #""t":"-"#), (#""total":{"#, #""total":[{}],"x":{"#),
     ] {
       let broken = day.replacingOccurrences(of: good, with: bad)

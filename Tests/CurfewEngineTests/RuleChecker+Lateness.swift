@@ -17,7 +17,9 @@ extension RuleChecker {
     for app in apps.indices {
       let record = apps[app]
       let (left, passed) = (record.remaining.nanoseconds - policy.tasks.warning.nanoseconds, instant - now)
-      if clockRuns(record), !record.isWarned, left >= 0, passed.nanoseconds > left, record.passedWarning == nil {
+      if policy.tasks.warning > .zero, clockRuns(record), !record.isWarned, left >= 0, passed.nanoseconds > left,
+        record.passedWarning == nil
+      {
         apps[app].passedWarning = PassedWarning(decided: instant, late: .nanoseconds(passed.nanoseconds - left))
       }
       for place in record.wakes.indices where record.wakes[place].passedWarning == nil {

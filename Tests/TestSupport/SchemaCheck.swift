@@ -40,8 +40,8 @@ private func isOf(_ type: String, _ value: Any) -> Bool {
   case "string": value is String
   case "null": value is NSNull
   case "boolean": (value as? NSNumber).map { CFBooleanKind.isBoolean($0) } ?? false
-  case "integer": (value as? Double).map { $0 == $0.rounded() } ?? false
-  case "number": value is Double
+  case "integer": !isOf("boolean", value) && (value as? Double).map { $0 == $0.rounded() } ?? false
+  case "number": !isOf("boolean", value) && value is Double
   default: false
   }
 }

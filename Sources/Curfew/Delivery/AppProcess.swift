@@ -69,7 +69,7 @@ final class AppProcess: @unchecked Sendable {
     switch delivery {
     case .callback(let callback): try call(callback, app)
     case .expiration(let handler, let expiration): try handler(expiration)
-    case .wakeExpiration(let handler, _): handler()
+    case .wakeExpiration(let handler, _, _): handler()
     case .wake(let admitted, let identifier):
       let wake = Wake(app: app, kind: admitted.kind, id: admitted.id, identifier: identifier, process: self)
       if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
@@ -98,7 +98,7 @@ enum Delivery {
   case callback(Callback)
   case expiration(ExpirationClosure, Expiration)
   case wake(AdmittedWake, identifier: String?)
-  case wakeExpiration(@Sendable () -> Void, due: Instant)
+  case wakeExpiration(@Sendable () -> Void, (app: AppID, wake: WakeID), due: Instant)
   case event(AssertionKind)
   case notification(String, String?)
   case localNotification(String)

@@ -19,11 +19,12 @@ extension Device {
     }
     let first = apps[..<(recording.firstLateApp ?? apps.count)]
     let names = first.map(\.name)
-    let header = TraceHeader(
+    var header = TraceHeader(
       name: name, policy: core.policy.name, policyDigest: core.policy.digest, settings: core.policy.settings, seed: seed, clock: clock,
       apps: names,
       device: DeviceChange(differencesOf: facts),
       manifests: Dictionary(uniqueKeysWithValues: first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }))
+    header.namesOnlyApp = recording.firstLateApp != nil
     var recorder = TraceCoder(apps: names, labels: texts)
     let lines = recording.entries.flatMap { $0.compactMap { recorder.line(for: $0, of: apps) } }
     return Trace(header: header, lines: lines + [TraceLine(time: end, app: nil, .end)])

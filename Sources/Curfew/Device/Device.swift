@@ -89,7 +89,7 @@ public final class Device: Sendable {
   /// Removes an app that is not running, with its schedules, its requests and its notifications (rule A12). Whatever is said of it afterwards makes no sense; another may be
   /// registered under its name.
   /// - Returns: Whether it was there to be removed, and not running.
-  /// - Complexity: O(what it has asked for).
+  /// - Complexity: O(what it has asked for + identifiers that all apps are permitted + names that have been posted).
   @discardableResult
   public func removeApp(_ app: App) -> Bool {
     var delegate: (any AppDelegate)?

@@ -41,7 +41,7 @@ extension DeviceState {
       guard let handler = apps[Int(app.rawValue)].process?.wakes[wake.id] ?? nil else {
         preconditionFailure("Wake \(wake.id.rawValue) has no handler")
       }
-      post(.wakeExpiration(handler, due: due), to: app, core)
+      post(.wakeExpiration(handler, (app, wake.id), due: due), to: app, core)
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)

@@ -2,7 +2,8 @@ import CurfewEngine
 
 /// Handlers on their way to their first lines, and what becomes of them.
 extension DeviceState {
-  /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5).
+  /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5), nor
+  /// that of a wake which is over (rule W6).
   mutating func isWanted(_ delivery: inout Delivery) -> Bool {
     let now = now
     switch delivery {
@@ -17,7 +18,9 @@ extension DeviceState {
       expiration.outcome = .called(at: now)
       apps[Int(expiration.identifier.app.rawValue)].expirations.change(number) { $0.outcome = expiration.outcome }
       delivery = .expiration(handler, expiration)
-    case .wakeExpiration(_, let due): lateness?.firstLines.record(now - due)
+    case .wakeExpiration(_, let (app, wake), let due):
+      guard (apps[Int(app.rawValue)].process?.wakes[wake] ?? nil) != nil else { return false }
+      lateness?.firstLines.record(now - due)
     case .callback, .wake, .event, .notification, .localNotification: break
     }
     return true

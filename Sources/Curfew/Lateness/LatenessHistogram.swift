@@ -27,7 +27,8 @@ public struct LatenessHistogram: Hashable, Sendable {
   /// - Complexity: O(buckets): some two thousand.
   public func percentile(_ percent: Double) -> Duration {
     precondition((0...100).contains(percent), "A percentile of \(percent); it is from 0 to 100")
-    let rank = Swift.max(1, Int((percent / 100 * Double(count)).rounded(.up)))
+    // What is a whole number but for the binary fraction is that number: 99.9 of 1,000 are 999.
+    let rank = Swift.max(1, Int((percent * Double(count) / 100 * (1 - 1e-12)).rounded(.up)))
     var seen = 0
     for bucket in counts.indices {
       seen += counts[bucket]

@@ -49,7 +49,7 @@ extension Objection {
     switch self {
     case .notRunning: "it is not running"
     case .suspended: "it is suspended"
-    case .running: "it is running"
+    case .running: "its process is still there"
     case .removed: "it has been removed"
     case .terminating: "it is being terminated"
     case .inFront: "it is in front already"

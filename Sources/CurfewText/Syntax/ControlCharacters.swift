@@ -8,6 +8,14 @@ extension Unicode.Scalar {
     }
   }
 
+  /// Whether it turns the direction of what follows it around, which a name or a message is not to do to the rest of its line.
+  var turnsText: Bool {
+    switch value {
+    case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
   /// `U+001B`
   package var codePoint: String { "U+" + hex(uppercase: true) }
 
@@ -21,10 +29,10 @@ extension Unicode.Scalar {
 extension String {
   /// This, with `\u{1b}` in place of a control character, so that no file can command the terminal that shows a message about it.
   package var escapingControls: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    guard unicodeScalars.contains(where: { $0.isControl || $0.turnsText }) else { return self }
     var result = ""
     for scalar in unicodeScalars {
-      if scalar.isControl {
+      if scalar.isControl || scalar.turnsText {
         result += "\\u{\(String(scalar.value, radix: 16))}"
       } else {
         result.unicodeScalars.append(scalar)

@@ -6,11 +6,13 @@ package struct TextLines {
   package let name: String
   /// The number of the line that was read last, counted from 1.
   package private(set) var number = 0
+  /// No line is longer.
+  private static let limit = 64 << 20
   private let pieces: FilePieces
   private var piece: ArraySlice<UInt8> = []
   private var isAtEnd = false
 
-  /// The lines of the regular file at `path`.
+  /// The lines of the file at `path`; a pipe is waited for.
   /// - Throws: Why it cannot be read.
   package init(_ path: String) throws(FileErrors) {
     do { pieces = try FilePieces(path) } catch { throw SourceFile.refusal(of: path, error, .max) }
@@ -32,6 +34,9 @@ package struct TextLines {
       }
       line += piece
       piece = []
+      guard line.count <= TextLines.limit else {
+        throw SourceFile.refusal(of: name, .failed("line \(number + 1) is over 64 MiB, the most that is read"), .max)
+      }
       guard !isAtEnd else { return line.isEmpty ? nil : try finish(&line, isEnded: false) }
       do { piece = try pieces.next() } catch { throw SourceFile.refusal(of: name, error, .max) }
       isAtEnd = piece.isEmpty

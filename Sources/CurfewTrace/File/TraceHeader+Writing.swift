@@ -18,7 +18,7 @@ extension TraceHeader {
     }
     line.add("seed", seed)
     line.add("clock", clock)
-    if apps.count > 1 { line.add("apps", apps) }
+    if apps.count > 1 || namesOnlyApp, !apps.isEmpty { line.add("apps", apps) }
     if !device.isEmpty {
       var object = JSONLine()
       DeviceChange.values.write(device, to: &object)

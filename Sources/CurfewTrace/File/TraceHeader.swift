@@ -19,8 +19,10 @@ public struct TraceHeader: Hashable, Sendable {
   public var seed: UInt64
   /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
   public var clock: String?
-  /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several.
+  /// The apps in file order, each once: the order in which device-wide steps serve them. Written where there are several, and where others come later (`addApp`).
   public var apps: [String]
+  /// Whether an only app is written, too.
+  package var namesOnlyApp = false
   /// What of the device was not as with a device at ease.
   public var device: DeviceChange
   /// What apps declare that a plain app does not; each of them is one of `apps`.

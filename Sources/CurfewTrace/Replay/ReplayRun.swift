@@ -42,9 +42,15 @@ package struct ReplayRun: ~Copyable {
     }
     produced.removeAll(keepingCapacity: true)
     matched = 0
-    guard line.time >= driver.now, !hasEnded, enter(line) else { return divergence(line, nil) }
+    guard line.time >= driver.now, !hasEnded, !isOverdue(at: line), enter(line) else { return divergence(line, due) }
     return nil
   }
+
+  /// Whether the engine would have taken a step before this line: in virtual time none is left out. What is due at its very instant may come later.
+  private func isOverdue(at line: TraceLine) -> Bool { header.clock == nil && driver.nextInstant.map { $0 < line.time } ?? false }
+
+  /// The step that the engine would take next.
+  private var due: TraceLine? { driver.nextInstant.map { TraceLine(time: $0, app: nil, .advance) } }
 
   /// The trace has no more lines.
   package func finish() -> Replay.Ending {
@@ -66,10 +72,13 @@ package struct ReplayRun: ~Copyable {
       _ = coder.line(for: deed, app: app, at: line.time)
       driver.sayOverdue(event, at: line.time)
     case .advance:
+      guard header.clock != nil || driver.nextInstant == line.time else { return false }
       guard driver.step(until: line.time), driver.now == line.time else { return false }
     case .end:
       hasEnded = true
-      return driver.nextInstant.map { $0 >= line.time } ?? true
+      guard let next = driver.nextInstant, next <= line.time else { return true }
+      // A host in real time may be asked while something waits to be done; in virtual time nothing is left of a run's last instant but what keeps no run going.
+      return next == line.time && (header.clock != nil || driver.hasOnlyOpportunities)
     default: return false
     }
     while let item = driver.pull() { if case .action(let action) = item { produce(action) } }

@@ -54,7 +54,7 @@ extension Engine {
   mutating func clockFired(_ app: AppID, due: Instant, _ actions: inout ActionBuffer) {
     apps[app].clockTimer = .none
     guard apps[app].flags.contains(.warned) else {
-      if now - due > policy.tasks.warning { noteLateWarning(app, due: due) }
+      if policy.tasks.warning > .zero, now - due > policy.tasks.warning { noteLateWarning(app, due: due) }
       armClock(app)
       warn(app, at: due)
       return runLoop(app, &actions)

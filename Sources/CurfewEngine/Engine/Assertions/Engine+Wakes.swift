@@ -119,9 +119,12 @@ extension Engine {
 
   mutating func deliverWakeExpiration(_ place: Place<Assertion>, _ id: WakeID, _ app: AppID, _ actions: inout ActionBuffer) {
     // Completed or over before its turn.
-    guard assertions.records.holds(place), assertions[place].app == app, assertions[place].wake == id,
-      assertions[place].handler == .present
-    else { return }
+    guard assertions.records.holds(place), assertions[place].app == app, assertions[place].wake == id else { return }
+    guard assertions[place].handler == .present else {
+      // Taken back: one that is set after this is due anew.
+      assertions[place].phase = .second
+      return
+    }
     call(app, .wakeExpirationHandler)
     apps[extras: app].delivered = DeliveredWake(id: id, kind: assertions[place].kind)
     let due = Instant(nanoseconds: assertions[place].began)

@@ -36,9 +36,12 @@ extension Engine {
   package func isRemovable(_ app: AppID) -> Bool { apps[known(app)].presence == .notRunning && apps[app].state == .notRunning }
 
   /// Everything goes with it but its number.
-  /// - Complexity: O(what it has).
+  /// - Complexity: O(what it has + identifiers that all apps are permitted + names that have been posted).
   mutating func removeApp(_ app: AppID, _ actions: inout ActionBuffer) {
-    guard isRemovable(app) else { return illegal(app, exists(app) ? .running : .removed, &actions) }
+    finishAgenda(&actions)
+    guard isRemovable(app) else {
+      return illegal(app, !exists(app) ? .removed : apps[app].state == .suspended ? .suspended : .running, &actions)
+    }
     if apps.hasExtras(app) {
       schedules.disarm(&apps[extras: app].fetch.timer, &timers)
       schedules.disarm(&apps[extras: app].keepAlive.timer, &timers)

@@ -152,7 +152,7 @@ struct MemoryLedger {
     }
     precondition(self.inUse == inUse, "\(self.inUse) bytes are said to be in use, \(inUse) are")
     precondition(self.running == running && self.purgeable == purgeable, "memory miscounts who runs or may go")
-    for app in overLimit { precondition(apps[app].usesMemory, "app \(app.rawValue) is gone and over its limit") }
+    for app in overLimit { precondition(apps[app].state != .notRunning, "app \(app.rawValue) is gone and over its limit") }
     precondition(Set(overLimit).count == overLimit.count, "an app is over its limit twice")
   }
 }

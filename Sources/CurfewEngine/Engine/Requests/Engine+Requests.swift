@@ -67,7 +67,11 @@ extension Engine {
     schedules.fired(&requests[place].timer)
     let (app, kind) = (requests[place].app, requests[place].kind)
     let earliest = earliestStart(requests[place])
-    guard earliest <= now else { return arm(place, notBefore: earliest) }
+    guard earliest <= now else {
+      // Nothing but time moves it.
+      requests.stopWaiting(place)
+      return arm(place, notBefore: earliest)
+    }
     // Where the row names opportunities, the next is when it is looked at again; else whenever anything has changed.
     if rows[kind].schedule.alignment > .zero { arm(place, notBefore: now) } else { wait(place) }
     guard !waits(requests[place]), canHoldMore(app) else { return }

@@ -107,6 +107,12 @@ struct Requests: ~Copyable {
     waiting += 1
   }
 
+  mutating func stopWaiting(_ place: Place<PendingRequest>) {
+    guard records[place].isWaiting else { return }
+    records[place].isWaiting = false
+    waiting -= 1
+  }
+
   func checkInvariants(_ apps: borrowing AppTable) {
     var (count, waiting, started) = (0, 0, 0)
     for app in apps.ids {

@@ -8,7 +8,7 @@ extension Engine {
   ///   - event: What happened.
   ///   - now: When. Not before the last call.
   ///   - actions: Gets what follows, behind what it holds already.
-  /// - Complexity: O(1) for begin, end and returns. Sessions and completed wakes cost O(assertions that the app holds), an app's schedules,
+  /// - Complexity: O(1) for begin, end and returns; O(open tasks) for the return of the last handler that is due with a warning. Sessions and completed wakes cost O(assertions that the app holds), an app's schedules,
   ///   requests
   ///   and notifications O(what it has of them), device-wide events O(apps that they concern), `reboot`, `setDevice`, and `expireTasks`,
   ///   `setRefresh` and `post` without an app O(apps). So does a coming and going of the user (`launch`, `home`, `acceptInterruption`,
