@@ -92,8 +92,8 @@ import Testing
   @Test func `repeats are folded with their count, and told where that is asked for`() throws {
     let folded = try week()
     let lines = timeline(folded.output)
-    #expect(lines.contains("           45m  news    … the same 10 times more, until 3h"), "\(folded.output)")
-    #expect(lines.contains("        3h 30m  news    … the same 182 times more, until 2d 45m"))
+    #expect(lines.contains("           45m  news    … the same 10 times more, until 3h: fetch allowed"), "\(folded.output)")
+    #expect(lines.contains("        3h 30m  news    … the same 182 times more, until 2d 45m: fetch denied: lowPowerMode"))
     #expect(lines.count < 55)
     let told = try week("--repeats")
     let denials = timeline(told.output).filter { $0.contains("✗ fetch denied") }

@@ -35,7 +35,7 @@ import Testing
   @Test func `random lives meet whatever can happen`() async {
     await #expect(processExitsWith: .success, EngineFuzzTests.trap) {
       var met: Set<String> = []
-      for seed in 0..<UInt64(14 * FuzzRun.policies.count) {
+      for seed in 0..<UInt64(22 * FuzzRun.policies.count) {
         var run = FuzzRun(seed: seed)
         _ = run.perform(steps: EngineFuzzTests.steps)
         met.formUnion(run.actions.map(\.sort))
