@@ -145,7 +145,9 @@ import Testing
     let early = Self.realTime.replacingOccurrences(of: "5000000007", with: "5000000004")
     try folder.write(try header(folder) + early, to: "early.jsonl")
     let different = try CurfewProcess.run("replay", "early.jsonl", in: folder)
-    #expect(different.exitCode == 5 && different.output.contains("early.jsonl:9: ") && different.output.contains("  engine  {\"t\":5000000005,\"type\":\"advance\"}"), "\(different.output)")
+    #expect(
+      different.exitCode == 5 && different.output.contains("early.jsonl:9: ")
+        && different.output.contains("  engine  {\"t\":5000000005,\"type\":\"advance\"}"), "\(different.output)")
   }
 
   #if os(Linux)
