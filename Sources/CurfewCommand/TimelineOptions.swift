@@ -25,7 +25,7 @@ struct TimelineOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Tell of these alone, comma-separated, without lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
+      "Tell of these alone, comma-separated, without heading, lanes and summary: \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " ")).",
       valueName: "what"))
   var only: [String] = []
 
@@ -55,7 +55,7 @@ struct TimelineOptions: ParsableArguments {
     if let topic = TimelineTopic(rawValue: word) { return topic }
     let all = TimelineTopic.allCases.map(\.rawValue)
     throw Refusal(
-      "--only: '\(word)' is no sort of line\(NearestName.hint(for: word, among: all, TimelineOptions.allTopics))")
+      "--only: '\(word)' is no sort of line\(NearestName.hint(for: word, among: all, "there are"))")
   }
 
   private static var allTopics: String { "there are \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))" }
