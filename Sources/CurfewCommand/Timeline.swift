@@ -107,7 +107,7 @@ struct Timeline {
     switch piece {
     case .paragraph(let paragraph):
       return paragraph.entries.flatMap { entry -> [String] in
-        let cells = cells(entry.line.time, entry.line.app.map { shortNames[$0] ?? $0 } ?? "device")
+        let cells = cells(entry.line.time, entry.line.app)
         return Timeline.prefix(text(of: entry), cells)
       }.joined(separator: "\n")
     case .again(let again):
@@ -117,7 +117,7 @@ struct Timeline {
       let text = "\(what) \(HumanCount.text(again.count, "time")) more, until \(HumanTime.text(again.until))"
       // A line for each app, so that whoever looks for one finds it.
       return apps.flatMap { app in
-        let cells = cells(again.from, app.map { shortNames[$0] ?? $0 } ?? "device")
+        let cells = cells(again.from, app)
         return Timeline.prefix(lines("… ", "\(text): \(gist(of: again, for: app))", style: screen.style.dim), cells)
       }.joined(separator: "\n")
     }
@@ -135,7 +135,8 @@ struct Timeline {
   private typealias Cells = (heading: String?, first: String, others: String)
 
   /// What stands before the text: in a table the time and the app where they are others than before, on each line where lines stand for themselves, and above it where there is little room.
-  private mutating func cells(_ time: Instant, _ name: String) -> Cells {
+  private mutating func cells(_ time: Instant, _ app: String?) -> Cells {
+    let name = app.map { shortNames[$0] ?? $0 } ?? "device"
     let isNewTime = lastCells?.time != time
     let isNew = isNewTime || lastCells?.app != name
     lastCells = (time, name)
@@ -179,10 +180,15 @@ struct Timeline {
   }
 
   private static func shortNames(_ identifiers: [String]) -> [String: String] {
-    let parts = identifiers.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
+    let parts = identifiers.map(\.lastPart)
     // No app is to look like the device.
     let isEnough = Set(parts).count == parts.count && !parts.contains("device")
     let names = (isEnough ? parts : identifiers).map { $0 == "device" ? "device (app)" : $0 }
     return Dictionary(uniqueKeysWithValues: zip(identifiers, names))
   }
+}
+
+extension String {
+  /// Of an identifier what stands behind its last full stop.
+  var lastPart: String { split(separator: ".").last.map(String.init) ?? self }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CurfewEngine
 import CurfewTrace
 
@@ -23,7 +22,7 @@ struct TimelineFilter {
 }
 
 /// A sort of line in a timeline.
-enum TimelineTopic: String, CaseIterable, ExpressibleByArgument {
+enum TimelineTopic: String, CaseIterable {
   case steps, states, callbacks, tasks, expirations, sessions, decisions, denials, requests, wakes, notifications, ends, remarks, probes
 
   func covers(_ body: TraceLine.Body) -> Bool {

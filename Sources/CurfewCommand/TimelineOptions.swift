@@ -65,12 +65,14 @@ struct TimelineOptions: ParsableArguments {
     do {
       let parts = text.split(separator: ".", omittingEmptySubsequences: false)
       guard parts.count == 2 else { return .zero + (try DurationText.read(text)) }
-      let digits = parts[1].prefix { ("0"..."9").contains($0) }
-      guard let fraction = Int64(digits), digits.count <= 9, parts[0].last.map({ ("0"..."9").contains($0) }) ?? false else {
+      let digits = parts[1].prefix(while: \.isDigit)
+      let unit = parts[1].dropFirst(digits.count)
+      guard let fraction = Int64(digits), digits.count <= 9, parts[0].last?.isDigit ?? false, unit.allSatisfy(\.isLetter) else {
         return .zero + (try DurationText.read(text))
       }
-      let unit = parts[1].dropFirst(digits.count)
-      let part = try DurationText.read("1\(unit)").nanoseconds * fraction / digits.reduce(1) { power, _ in power * 10 }
+      let power = digits.reduce(Int64(1)) { power, _ in power * 10 }
+      // In full width: a day in nanoseconds has seventeen digits, the fraction nine.
+      let part = power.dividingFullWidth(try DurationText.read("1\(unit)").nanoseconds.multipliedFullWidth(by: fraction)).quotient
       return .zero + (try DurationText.read("\(parts[0])\(unit)")) + .nanoseconds(part)
     } catch { throw Refusal("\(option): \(error.message)") }
   }
@@ -82,9 +84,9 @@ struct TimelineOptions: ParsableArguments {
     let all = scenario.apps.map(\.identifier)
     var meant: Set<String> = []
     for name in appNames {
-      let found = all.contains(name) ? [name] : all.filter { $0.split(separator: ".").last.map(String.init) == name }
+      let found = all.contains(name) ? [name] : all.filter { $0.lastPart == name }
       guard let identifier = found.first else {
-        let names = all + all.compactMap { $0.split(separator: ".").last.map(String.init) }
+        let names = all + all.map(\.lastPart)
         throw Refusal("--app: there is no '\(name)' in \(scenario.file)\(hint(name, names))")
       }
       guard found.count == 1 else { throw Refusal("--app: '\(name)' may be \(found.map { "'\($0)'" }.joined(separator: " or "))") }

@@ -74,10 +74,19 @@ import Testing
     #expect(ends.output.contains("✗ terminated: appWatchdog") && ends.output.contains("! slowLaunch") && !ends.output.contains("denied"))
   }
 
+  @Test func `a time of the timeline can be asked for as it is written there`() throws {
+    let exact = try CurfewProcess.run(
+      "simulate", "--app", "photos", "--from", "3h 45m 25.05s", "--until", "3h 45m 25.05s", "--only", "steps,remarks")
+    #expect(exact.output.hasPrefix(" 3h 45m 25.05s  photos      ▸ expirationHandler returns\n"), "\(exact.output)")
+    // The greatest fraction of the greatest unit.
+    #expect(try CurfewProcess.run("simulate", "--from", "1.999999999d", "--only", "ends").exitCode == 0)
+  }
+
   @Test(arguments: [
     (["--only", "denails"], "curfew: error: --only: 'denails' is no sort of line; did you mean 'denials'?"),
     (["--app", "photo"], "curfew: error: --app: there is no 'photo' in Policies/day.yaml; did you mean 'photos'?"),
     (["--from", "5"], "curfew: error: --from: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms"),
+    (["--from", "1.5h 30m"], "curfew: error: --from: '1.5h 30m' is not whole; durations are whole numbers with a unit: 30s, 250ms"),
     (["--from", "5s", "--until", "1s"], "curfew: error: --from 5s is later than --until 1s"),
     (
       ["--json", "--only", "ends"],

@@ -226,10 +226,8 @@ package struct LineType: Sendable {
         .task(task)
       } else if let tasks = values.tasks {
         .tasks(tasks, ages: [])
-      } else if let name = values.name {
-        .notification(name)
       } else {
-        .none
+        values.name.map { .notification($0) } ?? .none
       }
     return .diagnostic(values.need(\.diagnostic), subject)
   }
