@@ -205,6 +205,20 @@ import Testing
 
   // MARK: Answers
 
+  @Test func `A12 who is on the way to the front is not removed in the middle of that step`() {
+    var driver = driver()
+    driver.say(.launch(app))
+    _ = run(&driver)
+    // The place in front is taken for it, and it is not running yet: the one before is told first.
+    driver.say(.launch(other))
+    driver.say(.removeApp(other))
+    let lines = run(&driver)
+    #expect(lines.contains { $0.hasSuffix("illegalEvent") } && driver.engine.state(of: other) == .active, "\(lines)")
+    driver.say(.home(nil))
+    #expect(!run(&driver).contains { $0.hasSuffix("illegalEvent") } && driver.engine.state(of: other) != .active)
+    driver.engine.checkInvariants()
+  }
+
   @Test func `ask answers what became of it, and the same comes out as actions`() {
     var driver = driver()
     #expect(driver.ask(.beginTask(app, label: 0, handler: .absent)) == .nothing)  // it does not run

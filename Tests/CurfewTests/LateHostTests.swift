@@ -165,6 +165,28 @@ import Testing
   }
 }
 
+extension LateHostTests {
+  /// A wake of 30 s, of which its app is warned after 25, in its app's hands.
+  private func woken(_ delegate: WarnedDelegate, _ clock: StandingClock, _ executor: Held) throws -> (device: Device, app: App) {
+    var policy = PolicyFile.ios13
+    try policy.set("wakes.remoteNotification.warning", "5s")
+    let device = Device(policy: policy, clock: .realTime(clock), executor: executor)
+    let app = device.register("mail", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: delegate)
+    app.deliver(.remoteNotification)
+    executor.release { delegate.log.lines == ["wake"] }
+    return (device, app)
+  }
+
+  @Test func `W6 a wake's handler that waits for a thread is not called when the wake has been completed`() throws {
+    let (clock, executor, delegate) = (StandingClock(), Held(), WarnedDelegate())
+    let (device, app) = try woken(delegate, clock, executor)
+    clock.goOn(at: .zero + .seconds(25))
+    #expect(delegate.wake?.complete() == true)
+    executor.release { app.applicationState == .suspended }
+    #expect(delegate.log.lines == ["wake"] && device.lateness.firstLines.count == 0)
+  }
+}
+
 /// An executor that runs nothing until it is let.
 private final class Held: HandlerExecutor, @unchecked Sendable {
   private let lock = NSLock()
@@ -186,11 +208,14 @@ private final class Held: HandlerExecutor, @unchecked Sendable {
 }
 
 /// An app that is told when its wakes' time is nearly over, and leaves them to run out.
-private final class WarnedDelegate: AppDelegate {
+private final class WarnedDelegate: AppDelegate, @unchecked Sendable {
   let log = Log()
+  /// The last wake.
+  var wake: Wake?
 
   func application(_ app: App, didReceive wake: Wake) {
-    log.add("wake")
+    self.wake = wake
     wake.expirationHandler = { [log] in log.add("warned") }
+    log.add("wake")
   }
 }

@@ -96,6 +96,21 @@ import Testing
     #expect(try Replay.run(trace, under: .ios13) == nil)
   }
 
+  @Test func `A12 a recording that begins with one app names it, so that others can come later`() throws {
+    let device = Device(policy: .ios13)
+    let first = device.register("com.example.mail")
+    device.startRecording()
+    device.update { $0.isCharging = true }
+    device.register("com.example.chat").launch()
+    first.launch()
+    device.reboot()
+    let trace = device.recordedTrace(name: "one, then two")
+    #expect(trace.header.json.contains(#""apps":["com.example.mail"]"#))
+    let text = ([trace.header.json] + trace.lines.map { $0.json() }).joined(separator: "\n") + "\n"
+    let read = try Trace.decode(try SourceFile(name: "recorded.jsonl", bytes: Array(text.utf8)))
+    #expect(try Replay.run(read, under: .ios13) == nil)
+  }
+
   @Test func `W2 a wake of a process that has ended completes none of the next`() {
     let device = Device(policy: .ios13)
     let (app, sleeper) = sleeper(device)
