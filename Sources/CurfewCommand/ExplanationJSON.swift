@@ -45,7 +45,7 @@ extension ExplainedLine {
   static let denial = ResultForm<ExplainedLine>(
     "",
     [
-      time, app(), .text("kind", words: AssertionKind.allCases.map(\.fileName)) { $0.kind?.fileName },
+      time, app(), .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind?.rawValue },
       .objects("reasons", reason, "Each fact that denied it.") { $0.explanations },
       .time("next", "When a budget or an interval allows it", optional: true) { $0.next?.nanoseconds },
     ])
@@ -55,7 +55,7 @@ extension ExplainedLine {
     "",
     [
       time, app(), .text("identifier") { $0.identifier },
-      .text("kind", words: AssertionKind.allCases.map(\.fileName)) { $0.kind?.fileName },
+      .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind?.rawValue },
       .text("reason", words: TaskRequestError.allCases.map(\.fileName)) { $0.explanations.first?.reason.description }, why,
     ])
 
@@ -89,7 +89,7 @@ extension ExplainedLine {
   private var notification: String? { if case .diagnostic(_, .notification(let name)) = line.body { name } else { nil } }
   private var step: String? { if case .diagnostic(_, .step(let verb, _, _)) = line.body { verb } else { nil } }
 
-  private var kind: AssertionKind? {
+  private var kind: KindName? {
     switch line.body {
     case .decision(let kind, _, _, _), .request(_, let kind, _): kind
     default: nil

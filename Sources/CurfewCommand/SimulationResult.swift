@@ -30,16 +30,17 @@ extension SimulationResult {
       .objects("terminations", ExplainedLine.termination, "Processes that ended.") { $0.explained.terminations.elements },
       .objects("denials", ExplainedLine.denial, "Admissions that were denied.") { $0.explained.denials.elements },
       .tally("diagnostics", "How often each was made.", words: Diagnostic.allCases.map(\.fileName)) { $0.summary.diagnostics[word: $1] },
-      .table("decisions", decisions, "By kind.", words: kinds) { $0.summary.decisions[word: $1] },
-      .table("wakes", wakes, "By kind.", words: kinds) { $0.summary.wakes[word: $1] },
-      .table("requests", requests, "By kind.", words: kinds) { $0.summary.requests[word: $1] },
+      .table("decisions", decisions, "By kind.", names: \.kinds) { $0.summary.decisions[KindName(rawValue: $1)] },
+      .table("wakes", wakes, "By kind.", names: \.kinds) { $0.summary.wakes[KindName(rawValue: $1)] },
+      .table("requests", requests, "By kind.", names: \.kinds) { $0.summary.requests[KindName(rawValue: $1)] },
       .objects("refusals", ExplainedLine.refusal, "Requests that were refused.") { $0.explained.refusals.elements },
       .objects("remarks", ExplainedLine.remark, "What was worth saying.") { $0.explained.remarks.elements },
       .objects("warnings", ExplainedLine.warning, "Warnings that memory is short.") { $0.explained.warnings.elements },
       .object("omitted", omitted, "How many of each list are left out, between its first and its last 1,000.") { $0.explained },
     ])
 
-  private static let kinds = AssertionKind.allCases.map(\.fileName)
+  /// All that the policy knows.
+  private var kinds: [String] { scenario.policy.policy.names.kinds.map(\.rawValue) }
 
   private static let counts = ResultForm<RunSummary.Counts>(
     "",
@@ -58,8 +59,8 @@ extension SimulationResult {
     "",
     [
       .count("allowed") { $0.allowed }, .count("denied") { $0.denied },
-      .tally("reasons", "How often each denied it.", words: DenialReasons.all.map(\.fileName)) { decisions, word in
-        decisions.reasons.first { $0.key.fileName == word }?.value
+      .tally("reasons", "How often each denied it.") { decisions in
+        decisions.reasons.sorted { $0.key.precedes($1.key) }.map { ($0.key.description, $0.value) }
       },
     ])
 

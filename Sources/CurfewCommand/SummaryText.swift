@@ -35,40 +35,40 @@ struct SummaryText {
   }
 
   private var decisions: [String] {
-    let all = AssertionKind.allCases.compactMap { kind in summary.decisions[kind].map { (kind, $0) } }
+    let all = scenario.policy.policy.names.kinds.compactMap { kind in summary.decisions[kind].map { (kind, $0) } }
     let (allowed, denied) = (all.map(\.1.allowed).reduce(0, +), all.map(\.1.denied).reduce(0, +))
     guard let first = count(allowed + denied, "decision", "\(allowed) allowed, \(denied) denied") else { return [] }
     return [first]
       + all.map { kind, decisions in
         let denied = decisions.denied == 0 ? "" : ", \(decisions.denied) denied: " + reasons(decisions.denials)
-        return row(decisions.allowed + decisions.denied, kind.fileName, "\(decisions.allowed) allowed\(denied)", indent: 4)
+        return row(decisions.allowed + decisions.denied, kind.rawValue, "\(decisions.allowed) allowed\(denied)", indent: 4)
       }
   }
 
   /// `budget`; `2 budget, 1 lowPowerMode and lowBattery` where it was not always the same.
-  private func reasons(_ denials: [DenialReasons: Int]) -> String {
-    denials.sorted { $0.key.rawValue < $1.key.rawValue }.map { reasons, number in
-      (denials.count > 1 ? "\(number) " : "") + reasons.fileNames.joined(separator: " and ")
+  private func reasons(_ denials: [Denials: Int]) -> String {
+    denials.sorted { $0.key.precedes($1.key) }.map { reasons, number in
+      (denials.count > 1 ? "\(number) " : "") + reasons.names.joined(separator: " and ")
     }.joined(separator: ", ")
   }
 
   private var wakes: [String] {
     guard let first = count(summary.total.wakes, "wake", "delivered in the background") else { return [] }
     return [first]
-      + AssertionKind.allCases.compactMap { kind in
+      + scenario.policy.policy.names.kinds.compactMap { kind in
         guard let wakes = summary.wakes[kind] else { return nil }
         return row(
-          wakes.delivered, kind.fileName, list([("completed", wakes.completed), ("warned", wakes.warned), ("overrun", wakes.overrun)]),
+          wakes.delivered, kind.rawValue, list([("completed", wakes.completed), ("warned", wakes.warned), ("overrun", wakes.overrun)]),
           indent: 4)
       }
   }
 
   private var requests: [String] {
-    AssertionKind.allCases.compactMap { kind in
+    scenario.policy.policy.names.kinds.compactMap { kind in
       guard let requests = summary.requests[kind] else { return nil }
       let fates = [("started", requests.started), ("replaced", requests.replaced), ("cancelled", requests.cancelled)]
       let refusals = TaskRequestError.allCases.compactMap { error in requests.refused[error].map { ("refused: \(error.fileName)", $0) } }
-      let what = HumanCount.word(requests.submitted, "\(kind.fileName) request")
+      let what = HumanCount.word(requests.submitted, "\(kind.rawValue) request")
       return row(requests.submitted, what + " accepted", list(fates + refusals))
     }
   }

@@ -3,8 +3,12 @@ public import CurfewText
 
 /// What an app declares about itself, as its `Info.plist` does, what its user has set, and what it takes up.
 public struct AppManifest: Hashable, Sendable {
-  /// `UIBackgroundModes`.
+  /// `UIBackgroundModes`: the standard ones.
   public var backgroundModes: BackgroundModes
+  /// Values of `UIBackgroundModes` that are not standard, each once: those that the policy makes known count.
+  public var otherModes: [String]
+  /// What is said of facts of the app that the policy declares.
+  public var facts: NamedFacts
   /// `UIApplicationExitsOnSuspend`.
   public var exitsOnSuspend: Bool
   /// The app's own Background App Refresh switch.
@@ -23,9 +27,12 @@ public struct AppManifest: Hashable, Sendable {
   /// A manifest of these values; as a plain app has them where they are left out.
   public init(
     backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available,
-    permittedIdentifiers: [String] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil
+    permittedIdentifiers: [String] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil, otherModes: [String] = [],
+    facts: NamedFacts = [:]
   ) {
     self.backgroundModes = backgroundModes
+    self.otherModes = otherModes
+    self.facts = facts
     self.exitsOnSuspend = exitsOnSuspend
     self.backgroundRefresh = backgroundRefresh
     self.permittedIdentifiers = permittedIdentifiers
@@ -33,11 +40,12 @@ public struct AppManifest: Hashable, Sendable {
     self.memoryLimit = memoryLimit
   }
 
-  /// The engine's manifest, with the number that `number` gives each identifier.
-  package func numbered(_ number: (String) -> UInt32) -> Manifest {
+  /// The engine's manifest under a policy of these names, with the number that `number` gives each identifier.
+  package func numbered(_ names: PolicyNames, _ number: (String) -> UInt32) -> Manifest {
     Manifest(
-      backgroundModes: backgroundModes, exitsOnSuspend: exitsOnSuspend, backgroundRefresh: backgroundRefresh,
-      permittedIdentifiers: permittedIdentifiers.map(number), footprint: footprint, memoryLimit: memoryLimit,
+      backgroundModes: otherModes.compactMap(names.mode).reduce(into: backgroundModes) { $0.formUnion($1) }, exitsOnSuspend: exitsOnSuspend,
+      backgroundRefresh: backgroundRefresh,
+      facts: facts.numbered(names), permittedIdentifiers: permittedIdentifiers.map(number), footprint: footprint, memoryLimit: memoryLimit,
       handlesWakeExpiration: handlesWakeExpiration)
   }
 
@@ -48,7 +56,7 @@ public struct AppManifest: Hashable, Sendable {
 
   /// Its fields, in the order of files: the keys of a scenario's app, and of a trace's manifests.
   package static let fields: [Attribute<AppManifest>] = [
-    .init("backgroundModes", \.backgroundModes, .words("mode"), absent: [], "UIBackgroundModes."),
+    .init("backgroundModes", \.declaredModes, .modes, absent: DeclaredModes(), "UIBackgroundModes."),
     .init("exitsOnSuspend", \.exitsOnSuspend, .boolean, absent: false, "UIApplicationExitsOnSuspend; false where absent."),
     .init(
       "backgroundRefresh", \.backgroundRefresh, .word("status", among: [.available, .denied, .restricted]), absent: .available,
@@ -56,7 +64,44 @@ public struct AppManifest: Hashable, Sendable {
     .init("permittedIdentifiers", \.permittedIdentifiers, .texts, absent: [], "BGTaskSchedulerPermittedIdentifiers; none where absent."),
     .init("footprint", \.footprint, .footprint, .optional, "Its memory; the policy's figure where absent."),
     .init("memoryLimit", \.memoryLimit, .size, .optional, "Its own memory limit; the policy's, if that has one, where absent."),
+    .init(
+      "facts", \.facts, .facts, absent: [:],
+      "Facts of an app that the policy declares: those that hold, and 'not …' for those that do not; as the policy says where absent."),
   ]
+
+  /// Both sorts of mode, as files have them: in one list.
+  private var declaredModes: DeclaredModes {
+    get { DeclaredModes(standard: backgroundModes, others: otherModes) }
+    set { (backgroundModes, otherModes) = (newValue.standard, newValue.others) }
+  }
+
+  /// The names of all that it declares: the standard ones first.
+  package var modeNames: [String] { backgroundModes.fileNames + otherModes }
+}
+
+/// The modes of a list: standard ones, and others in their order.
+private struct DeclaredModes: Hashable, Sendable {
+  var standard: BackgroundModes = []
+  var others: [String] = []
+}
+
+extension Notation<DeclaredModes> {
+  fileprivate static var modes: Notation {
+    Notation(.list(.name(BackgroundModes.standardNames, what: "mode"))) { plain in
+      guard case .texts(let texts) = plain else { return nil }
+      var modes = DeclaredModes()
+      for text in texts {
+        if let mode = BackgroundModes(fileName: text) {
+          modes.standard.formUnion(mode)
+        } else if !modes.others.contains(text) {
+          modes.others.append(text)
+        }
+      }
+      return modes
+    } write: {
+      .texts($0.standard.fileNames + $0.others)
+    }
+  }
 }
 
 extension AppManifest {
@@ -72,7 +117,8 @@ extension AppManifest {
   /// What `plist` declares, with its warnings.
   public init(_ plist: InfoPlist) {
     self.init(
-      backgroundModes: plist.backgroundModes, exitsOnSuspend: plist.exitsOnSuspend, permittedIdentifiers: plist.permittedIdentifiers)
+      backgroundModes: plist.backgroundModes, exitsOnSuspend: plist.exitsOnSuspend, permittedIdentifiers: plist.permittedIdentifiers,
+      otherModes: plist.otherModes)
     remarks = ManifestRemarks(plist.warnings)
   }
 }

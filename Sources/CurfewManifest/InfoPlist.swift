@@ -11,6 +11,8 @@ public struct InfoPlist: Hashable, Sendable {
   public let bundleIdentifier: String?
   /// Those of `UIBackgroundModes` that the rules know.
   public let backgroundModes: BackgroundModes
+  /// Its other values, in the order of the file: a policy may know some of them.
+  public let otherModes: [String]
   /// `UIApplicationExitsOnSuspend`; false where it is missing.
   public let exitsOnSuspend: Bool
   /// `BGTaskSchedulerPermittedIdentifiers`, in the order of the file and each one once; wildcards, and variables that were not given, stay as they
@@ -29,6 +31,8 @@ public struct InfoPlist: Hashable, Sendable {
   /// Those of modes and identifiers that do not go together, which matter where both are the file's.
   package let requestWarnings: [FileDiagnostic]
   package let unusedVariables: [UnusedVariable]
+  /// What `fileWarnings` say of `otherModes`, by mode.
+  package let remarksOnModes: [String: FileDiagnostic]
   private let name: String
 
   init(name: String, path: String?, bytes: [UInt8], variables: [String: String]) throws(FileErrors) {
@@ -42,11 +46,12 @@ public struct InfoPlist: Hashable, Sendable {
     reader.checkKind()
     reader.checkKeys()
     bundleIdentifier = reader.bundleIdentifier()
-    backgroundModes = reader.backgroundModes()
+    (backgroundModes, otherModes) = reader.backgroundModes()
     exitsOnSuspend = reader.exitsOnSuspend()
     permittedIdentifiers = reader.permittedIdentifiers()
     guard reader.errors.isEmpty else { throw FileErrors(reader.errors) }
     fileWarnings = reader.warnings
+    remarksOnModes = reader.remarksOnModes
     reader.checkRequests(backgroundModes, permittedIdentifiers)
     requestWarnings = Array(reader.warnings.dropFirst(fileWarnings.count))
     unusedVariables = reader.variables.unused()

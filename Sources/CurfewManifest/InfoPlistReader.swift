@@ -15,6 +15,8 @@ struct InfoPlistReader {
   var variables: BuildVariables
   private(set) var errors: [FileDiagnostic] = []
   private(set) var warnings: [FileDiagnostic] = []
+  /// What was said of modes that are not standard, by mode.
+  private(set) var remarksOnModes: [String: FileDiagnostic] = [:]
 
   init(name: String, content: PropertyListContent, variables: BuildVariables) {
     self.name = name
@@ -42,19 +44,23 @@ struct InfoPlistReader {
     return text.hasVariable ? nil : text
   }
 
-  mutating func backgroundModes() -> BackgroundModes {
+  /// The standard ones, and the others, of which a policy may know some.
+  mutating func backgroundModes() -> (standard: BackgroundModes, others: [String]) {
     let key = name(of: .backgroundModes)
-    var modes: BackgroundModes = []
+    var (modes, others): (BackgroundModes, [String]) = ([], [])
     for (text, advice) in texts(key) {
       if let mode = BackgroundModes(fileName: text) {
         modes.insert(mode)
       } else if text.hasVariable {
         warn(key, "\(text.quoted) has a variable that only a build expands; ignored\(advice)")
       } else {
+        let count = warnings.count
         warn(key, UnknownMode.remark(on: text))
+        others.append(text)
+        if warnings.count > count { remarksOnModes[text] = warnings[count] }
       }
     }
-    return modes
+    return (modes, others)
   }
 
   /// Tools that know no booleans write `YES`, `true` or `1`, as a text or a number.

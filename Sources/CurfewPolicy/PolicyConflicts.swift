@@ -11,7 +11,7 @@ struct PolicyConflicts {
   /// The file whose policy this is, and where it starts.
   private let root: SourcePlace
 
-  init(_ entries: [PolicyEntry], root: SourcePlace) {
+  init(_ entries: [PolicyEntry], _ tables: [PolicyTable], root: SourcePlace) {
     self.entries = Dictionary(entries.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     self.root = root
     if entry("multitasking")?.text != "false" {
@@ -19,24 +19,39 @@ struct PolicyConflicts {
       requireDuration("tasks.warning", shorterThan: "tasks.grantAfterWake")
     }
     requireDuration("limits.launchWarning", shorterThan: "limits.launch", orEqual: true)
-    for table in PolicyTable.all { check(table) }
+    for table in tables { check(table) }
     checkMemory()
     checkProcessor()
   }
 
   private mutating func check(_ table: PolicyTable) {
-    let isWake = table.kind?.class == .wake
+    let isWake = table.path.hasPrefix("wakes.")
     if isWake, entry("\(table.path).length") == nil { return }
     for key in table.keys where key.isPositive { requireSome(key) }
-    guard isWake, let kind = table.kind else { return }
+    checkConditions(table)
+    guard isWake, let start = entry("\(table.path).start") else { return }
     for key in table.keys {
-      guard let kinds = key.kinds, !kinds.contains(kind), let entry = entry(key.path), entry.text != key.absent else { continue }
-      let quoted = kinds.map { "'\($0.fileName)'" }
-      let names = [quoted.dropLast().joined(separator: ", "), quoted.last ?? ""].filter { !$0.isEmpty }.joined(separator: " and ")
-      findings.error(at: entry.place, "'\(key.name)' has no effect on '\(kind.fileName)'; it is for \(names)")
+      guard let starts = key.starts, !starts.contains(where: { "\($0)" == start.text }), let entry = entry(key.path),
+        entry.text != key.absent
+      else { continue }
+      let quoted = starts.map { "'\($0)'" }
+      let names = [quoted.dropLast().joined(separator: ", "), quoted.last ?? ""].filter { !$0.isEmpty }.joined(separator: " or ")
+      let row = table.path.dropFirst("wakes.".count)
+      findings.error(
+        at: isOwn(entry) ? entry.place : start.place,
+        "'\(key.name)' has no effect on '\(row)', whose 'start' is '\(start.text)'; it is for \(names)")
     }
     requireDuration("\(table.path).warning", shorterThan: "\(table.path).length", orEqual: true)
     checkBudget(table.path)
+  }
+
+  /// What a row requires it cannot be blocked by.
+  private mutating func checkConditions(_ table: PolicyTable) {
+    guard let requires = entry("\(table.path).requires"), let blockedBy = entry("\(table.path).blockedBy") else { return }
+    let both = Set(requires.text.split(separator: ", ")).intersection(blockedBy.text.split(separator: ", ")).subtracting(["none"])
+    guard let fact = both.min() else { return }
+    let place = isOwn(requires) ? requires.place : blockedBy.place
+    findings.error(at: place, "the row requires '\(fact)' and is blocked by it; nothing would ever be allowed")
   }
 
   private mutating func requireSome(_ key: PolicyKey<Policy>) {

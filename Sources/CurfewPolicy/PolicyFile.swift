@@ -41,10 +41,10 @@ public struct PolicyFile: Sendable {
   /// - Complexity: O(1).
   public func entry(_ path: String) -> PolicyEntry? { index[path].map { entries[$0] } }
 
-  /// Where the value at `path` is written, or the mapping, such as `wakes` or `wakes.fetch`; nil where the policy has none.
+  /// Where the value at `path` is written, or the mapping, such as `wakes` or `wakes.fetch`, or where a row is taken away; nil where the policy has none.
   ///
   /// - Complexity: O(1).
-  package func place(of path: String) -> SourcePlace? { entry(path)?.place ?? layer.groups[path] }
+  package func place(of path: String) -> SourcePlace? { entry(path)?.place ?? layer.groups[path] ?? layer.removed[path] }
 }
 
 extension PolicyFile {

@@ -7,6 +7,10 @@ struct PolicyLayer: Sendable {
   var entries: [String: PolicyEntry] = [:]
   /// Where each mapping of values first stands: `tasks`, `wakes`, `wakes.fetch`.
   var groups: [String: SourcePlace] = [:]
+  /// Where a row is taken away that a parent has.
+  var removed: [String: SourcePlace] = [:]
+  /// What is named beside the standard things.
+  var own = OwnNames()
   /// The texts that short keys stand for.
   var sources: [String: String] = [:]
 
@@ -20,9 +24,16 @@ struct PolicyLayer: Sendable {
   /// These values over the parent's: one by one, not mapping by mapping.
   func over(_ parent: PolicyLayer) -> PolicyLayer {
     var result = self
-    result.entries.merge(parent.entries) { own, _ in own }
-    result.groups.merge(parent.groups) { own, _ in own }
+    result.entries.merge(parent.entries.filter { !isRemoved($0.key) }) { own, _ in own }
+    result.groups.merge(parent.groups.filter { !isRemoved($0.key) }) { own, _ in own }
+    result.removed.merge(parent.removed.filter { groups[$0.key] == nil }) { own, _ in own }
+    result.own = own.union(parent.own)
     return result
+  }
+
+  /// Whether what a parent has at `path` is taken away.
+  private func isRemoved(_ path: String) -> Bool {
+    !removed.isEmpty && removed[path.split(separator: ".").prefix(2).joined(separator: ".")] != nil
   }
 
   private mutating func read(_ node: SourceNode, _ record: Record, path: String, _ outer: Provenance) {
@@ -33,13 +44,16 @@ struct PolicyLayer: Sendable {
       case .record(let inner):
         groups[path] = pair.keyPlace
         read(pair.value, inner, path: path + ".", Provenance.of(pair.value, around: outer, sources: sources))
-      case .dictionary(.words(let words, _, _), .record(let row)):
+      case .dictionary(.names(_, _, let besides), let row):
         groups[path] = pair.keyPlace
         let outer = Provenance.of(pair.value, around: outer, sources: sources)
-        for pair in pair.value.pairs where words.contains(pair.key) {
-          let path = path + "." + pair.key
-          groups[path] = pair.keyPlace
-          read(pair.value, row, path: path + ".", Provenance.of(pair.value, around: outer, sources: sources))
+        for row in pair.value.pairs where !besides.contains(where: { $0.name == row.key }) && NameText.isSound(row.key) {
+          note(row.key, of: path)
+          groups[path + "." + row.key] = row.keyPlace
+        }
+        guard let record = row.record else { continue }
+        for pair in pair.value.pairs where !besides.contains(where: { $0.name == pair.key }) {
+          readRow(pair, record, path: path + "." + pair.key, outer)
         }
       case .sourced:
         guard let text = pair.value.canonical(field.shape) else { continue }
@@ -50,6 +64,39 @@ struct PolicyLayer: Sendable {
       default:
         continue
       }
+    }
+  }
+
+  private mutating func readRow(_ pair: SourceNode.Pair, _ record: Record, path: String, _ outer: Provenance) {
+    if pair.value.text == "none" {
+      removed[path] = pair.keyPlace
+      groups[path] = nil
+    } else {
+      read(pair.value, record, path: path + ".", Provenance.of(pair.value, around: outer, sources: sources))
+    }
+  }
+
+  /// A row or a declaration under a name; what is not standard is the policy's own.
+  private mutating func note(_ name: String, of group: String) {
+    let standard = PolicyNames()
+    switch group {
+    case "sessions" where standard.kind(KindName(rawValue: name)) == nil: own.sessions.insert(name)
+    case "wakes" where standard.kind(KindName(rawValue: name)) == nil: own.wakes.insert(name)
+    case "modes" where standard.mode(name) == nil: own.modes.insert(name)
+    case "facts" where standard.fact(name) == nil: own.facts.insert(name)
+    default: break
+    }
+  }
+}
+
+extension Shape {
+  /// The mapping that this is, or may be.
+  fileprivate var record: Record? {
+    switch self {
+    case .record(let record): record
+    case .named(_, let shape): shape().record
+    case .either(let shapes): shapes.lazy.compactMap(\.record).first
+    default: nil
     }
   }
 }

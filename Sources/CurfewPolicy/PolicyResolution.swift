@@ -12,6 +12,7 @@ struct PolicyResolution {
   /// Where the tree whose policy this is starts.
   private let root: SourcePlace
   private let hasParent: Bool
+  private let tables: [PolicyTable]
   private var missing: [(path: String, place: SourcePlace)] = []
 
   init(_ root: SourceNode, over parent: PolicyLayer?) {
@@ -19,7 +20,9 @@ struct PolicyResolution {
     layer = parent.map(own.over) ?? own
     self.root = root.place
     hasParent = parent != nil
-    for table in PolicyTable.all where table.kind == nil || layer.groups[table.path] != nil {
+    policy.names = layer.own.names
+    tables = PolicyTable.all(layer.own)
+    for table in tables where table.kind == nil || layer.groups[table.path] != nil {
       let place = place(of: table.path)
       for key in table.keys { add(key, of: table, around: place) }
     }
@@ -28,9 +31,10 @@ struct PolicyResolution {
   /// Throws what was found in the tree before, what is missing and what does not fit together.
   func check(_ found: Findings) throws(FileErrors) {
     var findings = found
+    findings.add(PolicyNaming.findings(layer, tables, root: root))
     // A key that is misspelt is not missing as well.
     if findings.isSound { addGaps(to: &findings) }
-    findings.add(PolicyConflicts(entries, root: root).findings)
+    findings.add(PolicyConflicts(entries, tables, root: root).findings)
     try findings.throwIfAny(in: root.file)
   }
 
@@ -43,7 +47,7 @@ struct PolicyResolution {
   private mutating func add(_ key: PolicyKey<Policy>, of table: PolicyTable, around place: SourcePlace) {
     if let entry = layer.entries[key.path] { return add(entry, key) }
     if table.path == "tasks", let flag = layer.entries["multitasking"], flag.text == "false" {
-      fill(key, key.write(.unwritten), flag.place)
+      fill(key, key.write(.unwritten, policy.names), flag.place)
     } else if let text = key.absent {
       fill(key, text, layer.groups[table.path] ?? place)
     } else {
@@ -57,7 +61,7 @@ struct PolicyResolution {
 
   private mutating func add(_ entry: PolicyEntry, _ key: PolicyKey<Policy>) {
     entries.append(entry)
-    key.read(entry.text, &policy)
+    key.read(entry.text, &policy, policy.names)
   }
 
   /// One error for each mapping that lacks something, naming all of it.
@@ -72,6 +76,7 @@ struct PolicyResolution {
 
   private func reason(for paths: [String]) -> String {
     if !hasParent { return "a policy without 'extends' needs every value" }
+    if paths.allSatisfy({ $0.hasPrefix("'facts.") }) { return "a fact is the device's or an app's" }
     if paths.allSatisfy({ $0.hasPrefix("'tasks.") }) { return "where 'multitasking' is true, tasks need every value" }
     return "a row that no parent has needs every value"
   }

@@ -20,9 +20,9 @@ public struct RunSummary: Sendable {
     /// To whom.
     public var app: String
     /// What was asked for.
-    public var kind: AssertionKind
+    public var kind: KindName
     /// Every fact that refused it.
-    public var reasons: DenialReasons
+    public var reasons: Denials
     /// From when a budget or an interval allows it, where they refused it and that is known.
     public var next: Instant?
   }
@@ -66,9 +66,9 @@ public struct RunSummary: Sendable {
     /// Admissions denied.
     public var denied = 0
     /// What denied them; one that several facts denied counts under each.
-    public var reasons: [DenialReasons: Int] = [:]
+    public var reasons: [Denials: Int] = [:]
     /// The same by all the facts that denied one together; each counts once.
-    public var denials: [DenialReasons: Int] = [:]
+    public var denials: [Denials: Int] = [:]
   }
 
   /// What became of the wakes of a kind.
@@ -106,11 +106,11 @@ public struct RunSummary: Sendable {
   /// Admissions denied, in order: the first and the last of them.
   public private(set) var denials = FirstAndLast<Denial>()
   /// What was decided, by kind.
-  public private(set) var decisions: [AssertionKind: Decisions] = [:]
+  public private(set) var decisions: [KindName: Decisions] = [:]
   /// What became of wakes, by kind.
-  public private(set) var wakes: [AssertionKind: Wakes] = [:]
+  public private(set) var wakes: [KindName: Wakes] = [:]
   /// What became of requests, by kind.
-  public private(set) var requests: [AssertionKind: Requests] = [:]
+  public private(set) var requests: [KindName: Requests] = [:]
   /// Remarks, by name.
   public private(set) var diagnostics: [Diagnostic: Int] = [:]
   /// The time of the last line.
@@ -203,16 +203,16 @@ public struct RunSummary: Sendable {
     apps[index].counts[keyPath: field] += 1
   }
 
-  private mutating func note(_ reasons: DenialReasons, _ kind: AssertionKind) {
+  private mutating func note(_ reasons: Denials, _ kind: KindName) {
     guard !reasons.isEmpty else { return decisions[kind, default: Decisions()].allowed += 1 }
     decisions[kind, default: Decisions()].denied += 1
     decisions[kind, default: Decisions()].denials[reasons, default: 0] += 1
-    for reason in DenialReasons.all where reasons.contains(reason) {
+    for reason in reasons.each {
       decisions[kind, default: Decisions()].reasons[reason, default: 0] += 1
     }
   }
 
-  private mutating func note(_ change: TraceLine.WakeChange, _ kind: AssertionKind) {
+  private mutating func note(_ change: TraceLine.WakeChange, _ kind: KindName) {
     switch change {
     case .begin: wakes[kind, default: Wakes()].delivered += 1
     case .complete: wakes[kind, default: Wakes()].completed += 1
@@ -221,7 +221,7 @@ public struct RunSummary: Sendable {
     }
   }
 
-  private mutating func note(_ change: RequestChange, _ kind: AssertionKind) {
+  private mutating func note(_ change: RequestChange, _ kind: KindName) {
     switch change {
     case .submitted: requests[kind, default: Requests()].submitted += 1
     case .replaced:

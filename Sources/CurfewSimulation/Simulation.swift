@@ -44,9 +44,10 @@ public struct Simulation: ~Copyable {
   public init(_ scenario: Scenario) {
     self.scenario = scenario
     driver = Driver(Engine(policy: scenario.policy.policy, device: scenario.device, minimumCapacity: scenario.apps.count))
-    coder = TraceCoder(apps: scenario.apps.map(\.identifier), device: scenario.device)
+    coder = TraceCoder(
+      apps: scenario.apps.map(\.identifier), device: scenario.device, names: scenario.policy.policy.names)
     models = scenario.apps.map(AppModel.init)
-    for app in scenario.apps { _ = driver.addApp(app.manifest.numbered { coder.number(of: $0) }) }
+    for app in scenario.apps { _ = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) }) }
   }
 
   /// The header of this run's trace.
@@ -54,7 +55,7 @@ public struct Simulation: ~Copyable {
     let manifests = scenario.apps.map { ($0.identifier, $0.manifest) }
     return TraceHeader(
       name: scenario.name, policy: scenario.policy.name, policyDigest: scenario.policy.digest, settings: scenario.policy.settings, seed: 0,
-      apps: scenario.apps.map(\.identifier), device: DeviceChange(differencesOf: scenario.device),
+      apps: scenario.apps.map(\.identifier), device: DeviceChange(differencesOf: scenario.device), facts: scenario.facts,
       manifests: Dictionary(uniqueKeysWithValues: manifests).filter { $1 != AppManifest() })
   }
 
@@ -146,9 +147,9 @@ public struct Simulation: ~Copyable {
     switch action {
     case .callback(let app, let callback): models[app].isCalled(at: .callback(callback))
     case .expiration(let app, let task, _, _): models[app].isCalled(at: .expirationHandler, of: task)
-    case .wakeBegan(let app, let wake): models[app].isCalled(at: .wake(wake.kind))
+    case .wakeBegan(let app, let wake): models[app].isCalled(at: .wake(coder.names.name(of: wake.kind)))
     case .wakeWarned(let app, _, _): models[app].isCalled(at: .wakeExpirationHandler)
-    case .event(let app, let kind): models[app].isCalled(at: .wake(kind))
+    case .event(let app, let kind): models[app].isCalled(at: .wake(coder.names.name(of: kind)))
     case .taskEnded(let app, let task):
       models[app].ended(task)
       cancelEnd(of: task)

@@ -8,6 +8,9 @@ package struct TraceCoder: Sendable {
   /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
   package private(set) var labels: [String]
 
+  /// What the policy calls its kinds and facts.
+  package let names: PolicyNames
+
   private var numbers: [String: UInt32]
   /// For each app what was delivered to it last.
   private var deliveries: [Moment?]
@@ -22,9 +25,12 @@ package struct TraceCoder: Sendable {
 
   /// A coder for these apps and labels.
   ///
-  /// - Parameter device: The device at the start.
-  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts()) {
+  /// - Parameters:
+  ///   - device: The device at the start.
+  ///   - names: What the policy calls its kinds and facts.
+  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), names: PolicyNames) {
     self.apps = apps
+    self.names = names
     self.labels = labels
     self.device = device
     numbers = Dictionary(labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
@@ -90,6 +96,9 @@ package struct TraceCoder: Sendable {
   /// What was delivered to `app` last; nil before the first delivery.
   func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)] }
 
+  /// The kind that a deed names; nil where it names none, or one that the policy does not know.
+  func kind(of deed: Deed) -> AssertionKind? { deed.kind.flatMap(names.kind) }
+
   private func name(_ app: AppID) -> String { apps[Int(app.rawValue)] }
 
   /// The text that is called by this number.
@@ -98,7 +107,7 @@ package struct TraceCoder: Sendable {
   private func name(_ task: BackgroundTask) -> String { text(task.label) }
 
   private func body(_ wake: AdmittedWake, _ change: TraceLine.WakeChange, due: Instant? = nil) -> TraceLine.Body {
-    .wake(wake.kind, wake.id, identifier: wake.identifier.map(text), change, due: due)
+    .wake(names.name(of: wake.kind), wake.id, identifier: wake.identifier.map(text), change, due: due)
   }
 
   private mutating func completed(by action: Action) -> TraceLine? {
@@ -116,7 +125,7 @@ package struct TraceCoder: Sendable {
     switch action {
     case .state(let app, let from, let to): (app, .state(from: from, to: to))
     case .callback(let app, let callback): (app, .callback(.lifecycle(callback)))
-    case .event(let app, let kind): (app, .callback(.event(kind)))
+    case .event(let app, let kind): (app, .callback(.event(names.name(of: kind))))
     case .expiration(let app, let task, let reason, let due):
       (app, .expiration(task.id, name: name(task), reason, due: due < time ? due : nil))
     case .wakeBegan(let app, let wake): (app, body(wake, .begin))
@@ -125,11 +134,13 @@ package struct TraceCoder: Sendable {
     case .wakeOverran(let app, let wake): (app, body(wake, .overrun))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
-    case .decision(let app, let kind, let wake, let denied, let next): (app, .decision(kind, wake: wake, denied: denied, next: next))
-    case .session(let app, let kind, let change): (app, .session(kind, change))
+    case .decision(let app, let kind, let wake, let denied, let next):
+      (app, .decision(names.name(of: kind), wake: wake, denied: names.denials(denied), next: next))
+    case .session(let app, let kind, let change): (app, .session(names.name(of: kind), change))
     case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))
     case .localNotification(let app, let id, let fate): (app, .localNotification(id: text(id), fate))
-    case .request(let app, let identifier, let kind, let change): (app, .request(identifier: text(identifier), kind, change))
+    case .request(let app, let identifier, let kind, let change):
+      (app, .request(identifier: text(identifier), names.name(of: kind), change))
     case .probe(let app, let state, let remaining): (app, .probe(state, remaining: remaining))
     case .terminated(let app, let termination):
       (
@@ -137,7 +148,8 @@ package struct TraceCoder: Sendable {
         .terminated(
           TerminatedProcess(
             reason: termination.reason, code: termination.code, tasks: termination.leaks > 0 ? [] : nil, late: termination.late,
-            details: .init(callback: termination.callback, kind: termination.kind, expiration: termination.expiration, ages: [])))
+            details: .init(
+              callback: termination.callback, kind: termination.kind.map(names.name(of:)), expiration: termination.expiration, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)
     case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))
@@ -184,9 +196,9 @@ extension TraceCoder {
     switch action {
     case .callback(_, let callback): .callback(callback)
     case .expiration: .expirationHandler
-    case .wakeBegan(_, let wake): .wake(wake.kind)
+    case .wakeBegan(_, let wake): .wake(names.name(of: wake.kind))
     case .wakeWarned: .wakeExpirationHandler
-    case .event(_, let kind): .wake(kind)
+    case .event(_, let kind): .wake(names.name(of: kind))
     default: nil
     }
   }

@@ -70,8 +70,8 @@ import Testing
     host.tell(.deliver(AppID(rawValue: 3), .region), at: 0)
     for app in [third, other, app] {
       host.tell(.launch(app), at: 1)
-      host.tell(.setMinimumFetchInterval(app, .zero), at: 1)
-      host.tell(.setKeepAlive(app, .seconds(700)), at: 1)
+      host.tell(.setInterval(app, .fetch, .zero), at: 1)
+      host.tell(.setInterval(app, .voipKeepAlive, .seconds(700)), at: 1)
       for id in 1...2 as ClosedRange<UInt32> {
         host.tell(.submitTask(app, TaskRequest(identifier: id, kind: .processing, earliest: .seconds(Int64(400 * id)))), at: 1)
         host.tell(.scheduleNotification(app, id: id, after: .seconds(Int64(30 * id))), at: 1)

@@ -35,8 +35,8 @@ import Testing
       driver.tell(.cancelNotification(app, id: 2))
       for id in 0..<5 as Range<UInt32> { driver.tell(.submitTask(app, TaskRequest(identifier: id % 3, kind: .processing))) }
       driver.tell(.cancelTask(app, identifier: 1))
-      driver.tell(.setMinimumFetchInterval(app, .zero))
-      driver.tell(.setKeepAlive(app, .seconds(700)))
+      driver.tell(.setInterval(app, .fetch, .zero))
+      driver.tell(.setInterval(app, .voipKeepAlive, .seconds(700)))
       driver.tell(.setFootprint(app, Int64(index) << 20))
       driver.tell(.beginTask(app, label: 0, handler: .present))
       driver.tell(.home(app))

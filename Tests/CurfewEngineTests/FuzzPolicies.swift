@@ -1,5 +1,6 @@
-import CurfewEngine
 import TestSupport
+
+@testable import CurfewEngine
 
 /// The policies that random lives are lived under: the named ones, with numbers of the seed's choice in which things collide.
 extension FuzzRun {
@@ -45,21 +46,72 @@ extension FuzzRun {
     ])
     policy.notifications = NotificationRules(
       kept: random.pick([0, 1, 2, 3, 64]), queued: random.pick([0, 1, 2, 100]), names: random.pick([nil, 0, 1, 2, 100]))
-    for kind in AssertionKind.allCases {
+    if random.oneIn(2) { addOwn(to: &policy, &random) }
+    for kind in policy.kinds {
       guard var row = policy.wakes[kind] else { continue }
-      let isRequested = kind == .processing || kind == .appRefresh
+      let isRequested = kind == .processing || kind == .appRefresh || row.start == .request
       row.schedule = WakeSchedule(
         minimumInterval: isRequested && random.oneIn(2) ? .zero : random.pick(pace.minimums),
-        alignment: kind == .fetch || isRequested && random.oneIn(2) ? random.pick(pace.alignments) : .zero,
+        alignment: kind == .fetch || (isRequested || row.start == .opportunity) && random.oneIn(2) ? random.pick(pace.alignments) : .zero,
         greatestBackoff: random.pick([1, 2, 5, 8]))
       row.budget = random.oneIn(2) ? budget(pace, &random) : nil
-      if kind == .appRefresh || kind == .processing { row.pendingLimit = random.pick([nil, 1, 2, 0]) }
+      if isRequested { row.pendingLimit = random.pick([nil, 1, 2, 0]) }
       if kind == .processing || kind == .appRefresh { row.relaunches = !random.oneIn(4) }
       if random.oneIn(2) { row.warning = min(row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)])) }
       policy.wakes[kind] = row
     }
     policy.tasks.whenLate = random.pick([.extend, .kill])
     return policy
+  }
+
+  // MARK: What a policy has of its own
+
+  static let names = PolicyNames(
+    ownSessions: ["navigation"], ownWakes: ["backup", "beat", "glance"], ownModes: ["guidance"], ownFacts: ["parked", "restricted"])
+  static let deviceFact = FactSet(place: FactSet.standardNames.count)
+  static let appFact = FactSet(place: FactSet.standardNames.count + 1)
+
+  /// A kind of a policy's own, where it has any.
+  static func backup(_ policy: Policy) -> AssertionKind { policy.names.kind("backup") ?? .processing }
+  static func beat(_ policy: Policy) -> AssertionKind { policy.names.kind("beat") ?? .voipKeepAlive }
+  static func glance(_ policy: Policy) -> AssertionKind { policy.names.kind("glance") ?? .fetch }
+
+  /// Kinds, a mode and facts of its own, and conditions on some rows.
+  private static func addOwn(to policy: inout Policy, _ random: inout SeededGenerator) {
+    policy.names = names
+    policy.facts = FactRules(ofDevice: deviceFact, ofApps: appFact, unset: random.pick([[], deviceFact, appFact]))
+    let guidance = BackgroundModes(place: BackgroundModes.standardNames.count)
+    if let navigation = names.kind("navigation"), random.oneIn(2) || policy.multitasking {
+      policy.sessions[navigation] = SessionRules(
+        modes: random.pick([nil, [], guidance, [.audio, guidance]]), stopsTaskClock: random.oneIn(2),
+        linger: random.pick([.zero, .milliseconds(2), .seconds(1)]), conditions: conditions(&random), isPurgedLast: random.oneIn(2))
+    }
+    for (name, start) in [("backup", WakeStart.request), ("beat", .interval), ("glance", .opportunity)] as [(KindName, WakeStart)] {
+      guard let kind = names.kind(name), !random.oneIn(6) else { continue }
+      policy.wakes[kind] = WakeRules(
+        modes: random.pick([[], guidance, [.fetch, guidance]]), relaunches: !random.oneIn(3), survivesForceQuit: random.oneIn(2),
+        deniedBy: [], conditions: conditions(&random), start: start, waitsForIdle: start == .request && random.oneIn(2),
+        stopsTaskClock: random.oneIn(2), linger: random.pick([.zero, .zero, .milliseconds(3), .seconds(2)]),
+        isPurgedLast: random.oneIn(3), length: random.pick([.milliseconds(3), .seconds(4), .seconds(30)]),
+        overrun: random.pick([.kill, .drop, .tell]), code: nil, pendingLimit: start == .request ? 2 : nil)
+    }
+    for kind in [AssertionKind.audio, .location, .voip] {
+      if random.oneIn(3) { policy.sessions[kind]?.conditions = conditions(&random) }
+    }
+    for kind in [AssertionKind.fetch, .region, .processing, .appRefresh] {
+      if random.oneIn(3) { policy.wakes[kind]?.conditions = conditions(&random) }
+    }
+  }
+
+  private static func conditions(_ random: inout SeededGenerator) -> FactConditions {
+    let facts: [FactSet] = [
+      .charging, .connected, .wifi, .lowPowerMode, .lowBattery, .backgroundRefresh, .thermalSerious, .locked, .userPresent, deviceFact,
+      appFact,
+    ]
+    var conditions = FactConditions()
+    if random.oneIn(2) { conditions.blockedBy = random.pick(facts) }
+    if random.oneIn(3) { conditions.requires = random.pick(facts).subtracting(conditions.blockedBy) }
+    return conditions
   }
 
   private static func budget(_ pace: Pace, _ random: inout SeededGenerator) -> WakeBudget {

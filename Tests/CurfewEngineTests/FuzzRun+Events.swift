@@ -1,5 +1,6 @@
-import CurfewEngine
 import TestSupport
+
+@testable import CurfewEngine
 
 /// What happens in a random life, in small numbers, so that things collide.
 extension FuzzRun {
@@ -17,7 +18,9 @@ extension FuzzRun {
     case 20: return .forceQuit(app)
     case 21: return random.oneIn(6) ? .reboot : .unlock
     case 22...23: return .expireTasks(named, random.pick(ExpirationReason.allCases))
-    case 24...30: return .deliver(app, random.oneIn(12) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.wake)))
+    case 24...30: return .deliver(app, random.oneIn(12) ? random.pick(policy.kinds) : random.pick(policyKinds(.wake)))
+    case 31 where !policy.facts.ofApps.isEmpty: return .setFact(app, random.oneIn(9) ? .charging : FuzzRun.appFact, holds: random.oneIn(2))
+    case 32 where !policy.facts.ofDevice.isEmpty: return .setFact(nil, FuzzRun.deviceFact, holds: random.oneIn(2))
     case 31...32: return .setRefresh(named, random.pick([.available, .available, .available, .denied, .restricted]))
     case 33...36: return .setDevice(changedFacts())
     case 37...40: return .setFootprint(app, random.oneIn(30) ? .max : Int64(random.below(6)) * 25 << 20)
@@ -73,7 +76,7 @@ extension FuzzRun {
       return .endTask(random.oneIn(6) ? app : owner, task)
     case .sessions:
       if random.oneIn(3) { return .stopSession(app, random.pick(policyKinds(.session))) }
-      return .startSession(app, random.oneIn(8) ? random.pick(AssertionKind.allCases) : random.pick(policyKinds(.session)))
+      return .startSession(app, random.oneIn(8) ? random.pick(policy.kinds) : random.pick(policyKinds(.session)))
     case .wakes:
       let kind = random.oneIn(2) ? nil : random.pick(policyKinds(.wake))
       if random.oneIn(5) {
@@ -83,8 +86,13 @@ extension FuzzRun {
       let choice = WakeChoice(id: id, kind: kind, identifier: random.oneIn(6) ? UInt32(random.below(3)) : nil)
       return .completeWake(app, choice, random.oneIn(4) ? nil : random.pick(WakeResult.allCases))
     case .schedules:
-      if random.oneIn(2) { return .setKeepAlive(app, random.oneIn(6) ? nil : random.pick(pace.intervals)) }
-      return .setMinimumFetchInterval(app, random.oneIn(6) ? nil : random.oneIn(20) ? .nanoseconds(.max) : random.pick(pace.intervals))
+      if random.oneIn(2) {
+        let kind = random.pick([.voipKeepAlive, .voipKeepAlive, FuzzRun.beat(policy)] as [AssertionKind])
+        return .setInterval(app, kind, random.oneIn(6) ? nil : random.pick(pace.intervals))
+      }
+      return .setInterval(
+        app, random.pick([.fetch, .fetch, FuzzRun.glance(policy), .region]),
+        random.oneIn(6) ? nil : random.oneIn(20) ? .nanoseconds(.max) : random.pick(pace.intervals))
     case .requests: return random.oneIn(3) ? .cancelTask(app, identifier: UInt32(random.below(3))) : .submitTask(app, someRequest())
     case .locks: return random.oneIn(3) ? .lockFile(app) : .unlockFile(app)
     case .processor:
@@ -102,7 +110,7 @@ extension FuzzRun {
   private mutating func someRequest() -> TaskRequest {
     TaskRequest(
       identifier: random.oneIn(9) ? 3 : UInt32(random.below(3)),
-      kind: random.oneIn(20) ? .fetch : random.oneIn(2) ? .appRefresh : .processing,
+      kind: random.oneIn(20) ? .fetch : random.pick([.appRefresh, .processing, FuzzRun.backup(policy)]),
       earliest: random.oneIn(2) ? .zero : someInterval(), requiresNetwork: random.oneIn(4), requiresPower: random.oneIn(4))
   }
 
@@ -118,8 +126,8 @@ extension FuzzRun {
   }
 
   /// The kinds of a class that the policy has, in their own order; all of them where it has none.
-  private func policyKinds(_ kinds: AssertionKind.Class) -> [AssertionKind] {
-    let all = AssertionKind.allCases.filter { $0.class == kinds }
+  private func policyKinds(_ kinds: AssertionClass) -> [AssertionKind] {
+    let all = policy.kinds.filter { policy.names.class(of: $0) == kinds }
     let known = all.filter { policy.sessions[$0] != nil || policy.wakes[$0] != nil }
     return known.isEmpty ? all : known
   }

@@ -63,7 +63,7 @@ struct FuzzRun: ~Copyable {
 
   private static func manifest(_ random: inout SeededGenerator) -> Manifest {
     Manifest(
-      backgroundModes: BackgroundModes(rawValue: UInt16(truncatingIfNeeded: random.next() | random.next()) & 0x3ff),
+      backgroundModes: BackgroundModes(rawValue: (random.next() | random.next()) & 0x7ff),
       exitsOnSuspend: random.oneIn(8), backgroundRefresh: random.oneIn(4) ? random.pick([.denied, .restricted]) : .available,
       permittedIdentifiers: random.oneIn(6) ? [1] : [0, 1, 2],
       footprint: random.oneIn(2) ? nil : Int64(random.below(3)) * 40 << 20, memoryLimit: random.oneIn(9) ? 80 << 20 : nil,

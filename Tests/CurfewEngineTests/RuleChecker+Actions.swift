@@ -46,7 +46,7 @@ extension RuleChecker {
     case .suspended:
       let record = apps[app]
       demand(
-        record.owed == nil && record.tasks.isEmpty && record.wakes.isEmpty && record.sessions.isEmpty && record.waiting.isEmpty,
+        record.owed == nil && record.isQuiet && record.waiting.isEmpty,
         "app \(app) was suspended too early")
       demand(record.quietSince + suspendDelay(app) <= now, "app \(app) was suspended before its delay was over")
       demand(record.locks == 0 || !policy.lockedFiles.terminates, "app \(app) was suspended with a locked file")
@@ -119,7 +119,7 @@ extension RuleChecker {
 
   /// Whether a delivered wake's handler is due at this instant at the latest.
   private func isWarned(_ wake: Wake) -> Bool {
-    wake.delivered != nil && warning(wake) > .zero && (wake.isUnwanted || wake.end - warning(wake) <= now)
+    wake.delivered != nil && warning(wake) > .zero && (wake.isUnwanted || wake.hasOverrun || wake.end - warning(wake) <= now)
   }
 
   private mutating func noteWakeWarning(_ wake: AdmittedWake, _ due: Instant, _ app: Int) {
@@ -154,7 +154,10 @@ extension RuleChecker {
     guard case .completeWake(_, let choice, let result) = event else { return demand(false, "\(wake) was completed by nobody") }
     let meant = oldestWake(choice, app)
     demand(meant.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was completed out of turn")
-    if wake.kind == .fetch, let result { noteFetchResult(result, app) }
+    if start(of: wake.kind) == .opportunity, let result { noteFetchResult(result, of: wake.kind, app) }
+    if let linger = policy.wakes[wake.kind]?.linger, linger > .zero {
+      apps[app].lingers.append(Linger(kind: wake.kind, until: now + linger))
+    }
     endWake(meant, app)
   }
 
@@ -163,7 +166,11 @@ extension RuleChecker {
     let over = apps[app].wakes.firstIndex { $0.isWritten(as: wake) && $0.delivered != nil && isDue($0.end) }
     if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background { apps[app].killed = over.map { apps[app].wakes[$0] } }
     demand(over != nil, "\(wake) overran too early or too late")
-    if wake.kind == .fetch { noteFetchResult(.failed, app) }
+    if policy.wakes[wake.kind]?.overrun == .tell {
+      if let over { (apps[app].wakes[over].end, apps[app].wakes[over].hasOverrun) = (.distantFuture, true) }
+      return
+    }
+    if start(of: wake.kind) == .opportunity { noteFetchResult(.failed, of: wake.kind, app) }
     endWake(over, app)
   }
 

@@ -1,4 +1,4 @@
-import CurfewEngine
+@testable import CurfewEngine
 
 /// Who may run: facts, budgets, and decisions about them (rules B1–B3, D1, W1, W4).
 extension RuleChecker {
@@ -26,6 +26,46 @@ extension RuleChecker {
     return facts
   }
 
+  /// The facts that hold for an app.
+  func holding(_ app: Int) -> FactSet {
+    var holding: FactSet = []
+    let own = policy.facts
+    for bit in 0..<64 {
+      let fact = FactSet(rawValue: 1 << UInt64(bit))
+      let said: Bool? =
+        if own.ofDevice.contains(fact) {
+          device.declared.set.contains(fact) ? device.declared.holding.contains(fact) : nil
+        } else {
+          standing[app].facts[fact]
+        }
+      if own.ofDevice.union(own.ofApps).contains(fact), said ?? own.unset.contains(fact) { holding.insert(fact) }
+    }
+    if facts(app).isDisjoint(with: .refresh) { holding.insert(.backgroundRefresh) }
+    if facts(app).contains(.lowPowerMode) { holding.insert(.lowPowerMode) }
+    if facts(app).contains(.lowBattery) { holding.insert(.lowBattery) }
+    if device.isCharging { holding.insert(.charging) }
+    if device.network != .none { holding.insert(.connected) }
+    if device.network == .wifi { holding.insert(.wifi) }
+    if device.thermal != .nominal { holding.insert(.thermalFair) }
+    if device.thermal == .serious || device.thermal == .critical { holding.insert(.thermalSerious) }
+    if device.thermal == .critical { holding.insert(.thermalCritical) }
+    if isLocked { holding.insert(.locked) }
+    if isUserPresent { holding.insert(.userPresent) }
+    return holding
+  }
+
+  /// What a row's conditions deny. Facts with a reason of their own are told as that.
+  func failing(_ conditions: FactConditions, _ app: Int) -> DenialReasons {
+    let holding = holding(app)
+    var blocked = conditions.blockedBy.intersection(holding)
+    var missing = conditions.requires.subtracting(holding)
+    var reasons: DenialReasons = []
+    if blocked.remove(.lowPowerMode) != nil { reasons.insert(.lowPowerMode) }
+    if blocked.remove(.lowBattery) != nil { reasons.insert(.lowBattery) }
+    if missing.remove(.backgroundRefresh) != nil { reasons.formUnion(facts(app).intersection(.refresh)) }
+    return reasons.union(DenialReasons(rawValue: 0, blocked: blocked, missing: missing))
+  }
+
   /// What the policy and the manifest deny for good.
   func standingDenials(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
     var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
@@ -39,7 +79,7 @@ extension RuleChecker {
     var denied = standingDenials(kind, app)
     if apps[app].quit != nil { denied.insert(.terminating) }
     guard let row = policy.wakes[kind] else { return denied }
-    denied.formUnion(row.deniedBy.intersection(facts(app)))
+    denied.formUnion(row.deniedBy.intersection(facts(app)).union(failing(row.conditions, app)))
     if isUsedUp(kind, app) { denied.insert(.budget) }
     guard apps[app].state == .notRunning else { return denied }
     if standing[app].isForceQuit, !row.survivesForceQuit { denied.insert(.forceQuit) }
@@ -51,8 +91,12 @@ extension RuleChecker {
   func sessionDenials(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
     var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
     if standing[app].manifest.exitsOnSuspend { denied.insert(.exitsOnSuspend) }
+    let modes = policy.sessions[kind]?.modes ?? kind.asStandard?.mode ?? []
     if policy.sessions[kind] == nil { denied.insert(.modeNotInPolicy) }
-    if standing[app].manifest.backgroundModes.isDisjoint(with: kind.sessionMode) { denied.insert(.modeNotDeclared) }
+    if !modes.isEmpty, standing[app].manifest.backgroundModes.isDisjoint(with: modes) { denied.insert(.modeNotDeclared) }
+    if let row = policy.sessions[kind] {
+      denied.formUnion(row.deniedBy.intersection(facts(app)).union(failing(row.conditions, app)))
+    }
     if policy.tasks.refreshGate == .seedStrict { denied.formUnion(facts(app).intersection(.refresh)) }
     return denied
   }
@@ -71,11 +115,11 @@ extension RuleChecker {
       let (expected, isUnclear) = taskDenials(app)
       demand(kind == .finiteTask && (denied == expected || isUnclear), "a task was denied for \(denied.text), not \(expected.text)")
       demand(!denied.isEmpty, "a begin was allowed in words")
-    case .setRefresh(id, _), .setMinimumFetchInterval(id, _), .setKeepAlive(id, _): return  // as well
+    case .setRefresh(id, _), .setFact(id, _, _), .setInterval(id, _, _): return  // as well
     case nil: noteOwnDecision(kind, denied, app)
     default: demand(false, "\(kind) was decided on for no reason")
     }
-    guard kind.class == .wake else { return demand(next == nil, "\(kind) has no next") }
+    guard policy.names.class(of: kind) == .wake else { return demand(next == nil, "\(kind) has no next") }
     checkNext(next, kind, denied, app)
     guard denied.isEmpty else { return demand(wake == nil, "\(kind) was denied and has a number") }
     arrivals += 1
@@ -91,11 +135,11 @@ extension RuleChecker {
   private mutating func noteOwnDecision(_ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
     let expected = wakeDenials(kind, app)
     demand(denied == expected, "\(kind) was denied for \(denied.text), not \(expected.text)")
-    switch kind {
-    case .fetch: noteFetch(isAllowed: denied.isEmpty, app)
-    case .voipKeepAlive: noteKeepAlive(app)
-    case .appRefresh, .processing: if !denied.isEmpty { noteDenial(kind, denied, app) }
-    default: demand(false, "nobody asked for \(kind)")
+    switch start(of: kind) {
+    case .opportunity: noteFetch(isAllowed: denied.isEmpty, of: kind, app)
+    case .interval: noteKeepAlive(kind, app)
+    case .request: if !denied.isEmpty { noteDenial(kind, denied, app) }
+    case .event, nil: demand(false, "nobody asked for \(kind)")
     }
   }
 
@@ -153,8 +197,8 @@ extension RuleChecker {
   /// Rule B3: what was admitted and is pending is looked at again: the one app's at once, or every app's in the following calls, in file order.
   mutating func reconsider(_ event: Event, _ actions: [Action]) {
     switch event {
-    case .setRefresh(let app?, _): withdraw(Int(app.rawValue), actions)
-    case .setRefresh(nil, _), .setDevice: reconsidering = Array(apps.indices)
+    case .setRefresh(let app?, _), .setFact(let app?, _, _): withdraw(Int(app.rawValue), actions)
+    case .setRefresh(nil, _), .setDevice, .setFact(nil, _, _): reconsidering = Array(apps.indices)
     default: break
     }
   }
@@ -173,7 +217,7 @@ extension RuleChecker {
     let wakes = apps[app].wakes.filter { $0.delivered == nil }.map { ($0.arrival, $0.kind, WakeID?.some(WakeID(rawValue: $0.id))) }
     let sessions = apps[app].sessions.filter { $0.lingersUntil == nil }.map { ($0.arrival, $0.kind, WakeID?.none) }
     return (wakes + sessions).sorted { $0.0 < $1.0 }.flatMap { _, kind, wake -> [Action] in
-      let isWake = kind.class == .wake
+      let isWake = policy.names.class(of: kind) == .wake
       let denied = isWake ? deniedBySwitches(kind, app) : sessionDenials(kind, app)
       if denied.isEmpty { return [] }
       return [.decision(id, kind, wake: wake, denied: denied, next: nil)] + (isWake ? [] : [.session(id, kind, .ended)])
@@ -181,13 +225,14 @@ extension RuleChecker {
   }
 
   private func deniedBySwitches(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
-    (policy.wakes[kind]?.deniedBy ?? []).intersection(facts(app))
+    guard let row = policy.wakes[kind] else { return [] }
+    return row.deniedBy.intersection(facts(app)).union(failing(row.conditions, app))
   }
 
   private mutating func withdraw(_ app: Int, _ actions: [Action]) {
     let (expected, told) = (withdrawals(app), actions.filter(\.isVerdict))
     demand(told == expected, "\(expected.map(\.text)) expected, got \(told.map(\.text))")
-    for case .decision(_, let kind, _, _, _) in expected where kind.class == .wake {
+    for case .decision(_, let kind, _, _, _) in expected where policy.names.class(of: kind) == .wake {
       apps[app].wakes.removeAll { $0.kind == kind && $0.delivered == nil }
       apps[app].waiting.removeAll { $0 == .wake(kind) }
       settleQuiet(app, at: now)

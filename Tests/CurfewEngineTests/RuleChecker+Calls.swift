@@ -7,6 +7,7 @@ extension RuleChecker {
     self.event = event
     hasHadEvents = true
     let isIllegal = isIllegal(event)
+    let wasThere = (isLocked, isUserPresent)
     let wasIllegal = actions.contains { if case .illegalEvent = $0 { true } else { false } }
     demand(isIllegal == wasIllegal, "\(event) \(isIllegal ? "makes no sense and was taken" : "makes sense and was not taken")")
     if wasIllegal {
@@ -16,6 +17,7 @@ extension RuleChecker {
       apply(event)
       settleLevels()
       reconsider(event, actions)
+      if watchesPresence, wasThere != (isLocked, isUserPresent) { reconsidering = Array(apps.indices) }
     }
     note(actions)
     if case .deliver(let app, _) = event, !wasIllegal, !front.contains(Int(app.rawValue)) {
@@ -84,13 +86,13 @@ extension RuleChecker {
   private func foreseen(_ event: Event) -> [Action]? {
     switch event {
     case .setFootprint, .lockFile, .unlockFile, .useCPU, .scheduleNotification, .cancelNotification: return []
-    case .setMinimumFetchInterval(let id, let interval):
-      let denied = standingDenials(.fetch, Int(id.rawValue))
-      return interval == nil || denied.isEmpty ? [] : [.decision(id, .fetch, denied: denied, next: nil)]
-    case .setKeepAlive(let id, let interval):
+    case .setInterval(let id, let kind, let interval) where start(of: kind) == .opportunity:
+      let denied = standingDenials(kind, Int(id.rawValue))
+      return interval == nil || denied.isEmpty ? [] : [.decision(id, kind, denied: denied, next: nil)]
+    case .setInterval(let id, let kind, let interval):
       guard let interval else { return [] }
-      let (denied, next) = keepAliveDenials(interval, Int(id.rawValue))
-      return denied.isEmpty ? [] : [.decision(id, .voipKeepAlive, denied: denied, next: next)]
+      let (denied, next) = keepAliveDenials(interval, of: kind, Int(id.rawValue))
+      return denied.isEmpty ? [] : [.decision(id, kind, denied: denied, next: next)]
     case .submitTask(let id, let request):
       return [.request(id, identifier: request.identifier, request.kind, answer(to: request, Int(id.rawValue)))]
     case .cancelTask(let id, let identifier):

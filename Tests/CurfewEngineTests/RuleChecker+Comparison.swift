@@ -38,7 +38,7 @@ extension RuleChecker {
   }
 
   private func checkClock(_ app: App, _ id: AppID, _ remaining: Interval?) {
-    if app.state == .background, app.owed == nil, app.tasks.isEmpty, app.wakes.isEmpty, app.sessions.isEmpty {
+    if app.state == .background, app.owed == nil, app.isQuiet {
       demand(app.quietSince + suspendDelay(Int(id.rawValue)) > now, "\(id.text) should have been suspended")
     }
     demand(remaining == (clockRuns(app) ? app.remaining : nil), "\(id.text)'s grant is off: \(app.remaining)")

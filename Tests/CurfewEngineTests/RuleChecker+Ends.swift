@@ -61,7 +61,7 @@ extension RuleChecker {
     case (.suspendedWithLockedFile, _):
       demand(event == nil && app.locks > 0 && policy.lockedFiles.terminates, "\(id.text) held no lock")
       demand(
-        app.owed == nil && app.waiting.isEmpty && app.tasks.isEmpty && app.wakes.isEmpty && app.sessions.isEmpty
+        app.owed == nil && app.waiting.isEmpty && app.isQuiet
           && app.quietSince + suspendDelay(index) <= now, "\(id.text) was not about to be suspended")
     case (.cpuResourceLimit, _):
       demand(event == nil && (overuses(app.processor, at: now) || app.processor.hasOverused), "\(id.text) used what it may")

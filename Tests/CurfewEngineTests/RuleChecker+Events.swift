@@ -1,4 +1,4 @@
-import CurfewEngine
+@testable import CurfewEngine
 
 /// What events mean before anything comes out: which make no sense, and what changes by itself.
 extension RuleChecker {
@@ -15,23 +15,32 @@ extension RuleChecker {
     case .forceQuit(let app): apps[Int(app.rawValue)].quit != nil && standing[Int(app.rawValue)].isForceQuit
     case .expireTasks(let app?, _): apps[Int(app.rawValue)].state != .background
     case .expireTasks(nil, _): !apps.contains { $0.state == .background }
-    case .deliver(_, let kind): kind.class != .wake
+    case .deliver(_, let kind): policy.names.class(of: kind) != .wake
     case .reboot, .setRefresh, .setDevice, .setFootprint, .post, .began, .returned, .probe: false
-    case .beginTask(let app, _, _), .endTask(let app, _), .setMinimumFetchInterval(let app, _), .setKeepAlive(let app, _),
-      .cancelTask(let app, _), .lockFile(let app), .useCPU(let app, _, _), .scheduleNotification(let app, _, _),
+    case .beginTask(let app, _, _), .endTask(let app, _), .cancelTask(let app, _), .lockFile(let app), .useCPU(let app, _, _),
+      .scheduleNotification(let app, _, _),
       .cancelNotification(let app, _), .crash(let app, _):
       !apps[Int(app.rawValue)].state.isAwake
+    case .setInterval(let app, let kind, _):
+      !apps[Int(app.rawValue)].state.isAwake || (start(of: kind) != .opportunity && start(of: kind) != .interval)
+    case .setFact(nil, let facts, _): !policy.facts.ofDevice.isSuperset(of: facts)
+    case .setFact(_, let facts, _): !policy.facts.ofApps.isSuperset(of: facts)
     case .unlockFile(let app): !apps[Int(app.rawValue)].state.isAwake || apps[Int(app.rawValue)].locks == 0
     case .submitTask(let app, let request):
-      !apps[Int(app.rawValue)].state.isAwake || (request.kind != .appRefresh && request.kind != .processing)
+      !apps[Int(app.rawValue)].state.isAwake || start(of: request.kind) != .request
     case .startSession(let app, let kind):
-      !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || isOn(kind, Int(app.rawValue))
+      !apps[Int(app.rawValue)].state.isAwake || policy.names.class(of: kind) != .session || isOn(kind, Int(app.rawValue))
     case .stopSession(let app, let kind):
-      !apps[Int(app.rawValue)].state.isAwake || kind.class != .session || !isOn(kind, Int(app.rawValue))
+      !apps[Int(app.rawValue)].state.isAwake || policy.names.class(of: kind) != .session || !isOn(kind, Int(app.rawValue))
     case .setWakeHandler(let app, let wake, _):
       !apps[Int(app.rawValue)].state.isAwake || !apps[Int(app.rawValue)].wakes.contains { $0.id == wake.rawValue }
     case .completeWake(let app, let choice, _): !apps[Int(app.rawValue)].state.isAwake || oldestWake(choice, Int(app.rawValue)) == nil
     }
+  }
+
+  /// How wakes of a kind come about; nil for what is none.
+  func start(of kind: AssertionKind) -> WakeStart? {
+    policy.names.class(of: kind) == .wake ? policy.wakes[kind]?.start ?? kind.asStandard?.start ?? .event : nil
   }
 
   private func isOn(_ kind: AssertionKind, _ app: Int) -> Bool {
@@ -93,6 +102,8 @@ extension RuleChecker {
       (standing[Int(app.rawValue)].isRemoved, standing[Int(app.rawValue)].departure) = (true, gone.departure)
     case .setRefresh(let app?, let status): standing[Int(app.rawValue)].refresh = status
     case .setRefresh(nil, let status): device.backgroundRefresh = status
+    case .setFact(let app?, let facts, let holds): standing[Int(app.rawValue)].facts[facts] = holds
+    case .setFact(nil, let facts, let holds): device.declared.set(facts, holds: holds)
     case .setDevice(let facts):
       let isHot = policy.tasks.thermalExpiry.map { device.thermal < $0 && facts.thermal >= $0 } ?? false
       device = facts
@@ -113,8 +124,9 @@ extension RuleChecker {
     switch event {
     case .setWakeHandler(let app, let wake, let handler): applyWakeHandler(wake, handler, Int(app.rawValue))
     case .post(let named, let post): applyPost(named.map { Int($0.rawValue) }, post)
-    case .setMinimumFetchInterval(let app, let interval): applyFetchInterval(interval, Int(app.rawValue))
-    case .setKeepAlive(let app, let interval): applyKeepAlive(interval, Int(app.rawValue))
+    case .setInterval(let app, let kind, let interval) where start(of: kind) == .opportunity:
+      applyFetchInterval(interval, of: kind, Int(app.rawValue))
+    case .setInterval(let app, let kind, let interval): applyKeepAlive(interval, of: kind, Int(app.rawValue))
     case .submitTask(let app, let request): applySubmission(request, Int(app.rawValue))
     case .cancelTask(let app, let identifier): standing[Int(app.rawValue)].requests.removeAll { $0.identifier == identifier }
     case .lockFile(let app): apps[Int(app.rawValue)].locks += 1
@@ -152,8 +164,9 @@ extension RuleChecker {
     guard !isUserPresent else { return }
     isUserPresent = true
     for app in apps.indices {
-      for wake in apps[app].wakes.indices where apps[app].wakes[wake].kind == .processing {
-        let warning = policy.wakes[.processing]?.warning ?? .zero
+      for wake in apps[app].wakes.indices where policy.wakes[apps[app].wakes[wake].kind]?.waitsForIdle == true {
+        if apps[app].wakes[wake].hasOverrun { continue }
+        let warning = policy.wakes[apps[app].wakes[wake].kind]?.warning ?? .zero
         let isWarned = apps[app].wakes[wake].handlerDue != nil
         if !isWarned { apps[app].wakes[wake].isUnwanted = true }
         if apps[app].wakes[wake].delivered != nil, !isWarned { apps[app].wakes[wake].end = min(apps[app].wakes[wake].end, now + warning) }

@@ -60,7 +60,9 @@ extension RuleChecker {
   func goes(_ a: Int, before b: Int) -> Bool {
     func tier(_ app: Int) -> Int {
       if apps[app].state == .suspended { return 0 }
-      return apps[app].sessions.contains { $0.kind == .audio || $0.kind == .externalAccessory } ? 2 : 1
+      let wakes = apps[app].wakes.map(\.kind) + apps[app].lingers.map(\.kind)
+      let isHeld = wakes.contains { policy.wakes[$0]?.isPurgedLast == true }
+      return isHeld || apps[app].sessions.contains { policy.sessions[$0.kind]?.isPurgedLast == true } ? 2 : 1
     }
     return (tier(a), -footprint(a), standing[a].departure, a) < (tier(b), -footprint(b), standing[b].departure, b)
   }

@@ -23,7 +23,8 @@ extension RuleChecker {
     guard manifest.permittedIdentifiers.contains(request.identifier), isDeclared, !manifest.exitsOnSuspend else {
       return .refused(.notPermitted)
     }
-    if !facts(app).isDisjoint(with: row.deniedBy.intersection(.refresh)) { return .refused(.unavailable) }
+    let gate = row.conditions.requires.contains(.backgroundRefresh) ? DenialReasons.refresh : row.deniedBy.intersection(.refresh)
+    if !facts(app).isDisjoint(with: gate) { return .refused(.unavailable) }
     let others = standing[app].requests.filter { $0.identifier != request.identifier }
     if others.filter({ $0.kind == request.kind }).count >= limit { return .refused(.tooManyPendingTaskRequests) }
     return others.count < standing[app].requests.count ? .replaced : .submitted
@@ -41,7 +42,7 @@ extension RuleChecker {
   /// What is waited for and not denied.
   private func waits(_ request: Request, _ app: Int) -> Bool {
     request.earliest > now || front.contains(app) || (request.requiresNetwork && !device.hasNetwork)
-      || (request.requiresPower && !device.isCharging) || (request.kind == .processing && isUserPresent)
+      || (request.requiresPower && !device.isCharging) || (policy.wakes[request.kind]?.waitsForIdle == true && isUserPresent)
       || apps[app].wakes.contains { $0.identifier == request.identifier } || isTooSoon(request, app)
   }
 

@@ -23,18 +23,21 @@ extension RuleChecker {
 
   // MARK: Fetch
 
-  mutating func applyFetchInterval(_ interval: Interval?, _ app: Int) {
-    guard interval == nil || standingDenials(.fetch, app).isEmpty else { return }
-    standing[app].fetch.interval = interval
-    if interval != nil { standing[app].fetch.isKnown = true }
-    if interval != nil, !standing[app].fetch.hasFetched { standing[app].fetch.reference = now }
-    planFetch(app)
+  mutating func applyFetchInterval(_ interval: Interval?, of kind: AssertionKind, _ app: Int) {
+    guard interval == nil || standingDenials(kind, app).isEmpty else { return }
+    standing[app].fetches[kind, default: Fetch()].interval = interval
+    if interval != nil { standing[app].fetches[kind]?.isKnown = true }
+    if interval != nil, standing[app].fetches[kind]?.hasFetched == false { standing[app].fetches[kind]?.reference = now }
+    planFetch(kind, app)
   }
 
   /// Not before the larger of the policy's and the app's interval, pushed out by bad results, on aligned opportunities after now.
-  private mutating func planFetch(_ app: Int) {
-    let fetch = standing[app].fetch
-    guard let own = fetch.interval, let schedule = policy.wakes[.fetch]?.schedule else { return standing[app].fetch.next = nil }
+  private mutating func planFetch(_ kind: AssertionKind, _ app: Int) {
+    guard let fetch = standing[app].fetches[kind] else { return }
+    guard let own = fetch.interval, let schedule = policy.wakes[kind]?.schedule else {
+      standing[app].fetches[kind]?.next = nil
+      return
+    }
     let step = schedule.alignment.nanoseconds
     // Where nobody says anything they are a second apart, lest time stand still.
     let wanted = max(schedule.minimumInterval, own)
@@ -45,9 +48,9 @@ extension RuleChecker {
     if fetch.next == now, earliest <= now { return }
     if step == 0 {
       // What was passed over is tried again after the interval.
-      standing[app].fetch.next = earliest > now ? earliest : now + interval
+      standing[app].fetches[kind]?.next = earliest > now ? earliest : now + interval
     } else if earliest > .distantFuture - schedule.alignment {
-      standing[app].fetch.next = nil
+      standing[app].fetches[kind]?.next = nil
     } else {
       var next = now.nanoseconds / step * step
       while next <= now.nanoseconds || next < earliest.nanoseconds {
@@ -55,72 +58,78 @@ extension RuleChecker {
         let gap = max(0, earliest.nanoseconds - next) / step
         next += max(1, gap) * step
       }
-      standing[app].fetch.next = Instant(nanoseconds: next)
+      standing[app].fetches[kind]?.next = Instant(nanoseconds: next)
     }
   }
 
-  mutating func noteFetch(isAllowed: Bool, _ app: Int) {
-    guard let next = standing[app].fetch.next else { return demand(false, "app \(app) wants no fetch") }
+  mutating func noteFetch(isAllowed: Bool, of kind: AssertionKind, _ app: Int) {
+    guard let next = standing[app].fetches[kind]?.next else { return demand(false, "app \(app) wants no fetch") }
     demand(isDue(next), "app \(app)'s fetch was due at \(next.text)")
     demand(!front.contains(app), "app \(app) was to fetch in front")
-    if isAllowed { (standing[app].fetch.reference, standing[app].fetch.hasFetched) = (now, true) }
-    standing[app].fetch.next = nil
-    planFetch(app)
+    if isAllowed {
+      standing[app].fetches[kind]?.reference = now
+      standing[app].fetches[kind]?.hasFetched = true
+    }
+    standing[app].fetches[kind]?.next = nil
+    planFetch(kind, app)
   }
 
   /// "No data" and "failed" double the interval, up to the policy's factor; "new data" resets it.
-  mutating func noteFetchResult(_ result: WakeResult, _ app: Int) {
-    guard standing[app].fetch.isKnown else { return }
-    let greatest = policy.wakes[.fetch]?.schedule.greatestBackoff ?? 1
-    standing[app].fetch.factor = result == .newData ? 1 : min(greatest, standing[app].fetch.factor * 2)
-    planFetch(app)
+  mutating func noteFetchResult(_ result: WakeResult, of kind: AssertionKind, _ app: Int) {
+    guard let fetch = standing[app].fetches[kind], fetch.isKnown else { return }
+    let greatest = policy.wakes[kind]?.schedule.greatestBackoff ?? 1
+    standing[app].fetches[kind]?.factor = result == .newData ? 1 : min(greatest, fetch.factor * 2)
+    planFetch(kind, app)
   }
 
   // MARK: Keep-alive
 
-  func keepAliveDenials(_ interval: Interval, _ app: Int) -> (DenialReasons, next: Instant?) {
-    let denied = standingDenials(.voipKeepAlive, app)
-    guard let row = policy.wakes[.voipKeepAlive] else { return (denied, nil) }
+  func keepAliveDenials(_ interval: Interval, of kind: AssertionKind, _ app: Int) -> (DenialReasons, next: Instant?) {
+    let denied = standingDenials(kind, app)
+    guard let row = policy.wakes[kind] else { return (denied, nil) }
     let minimum = max(row.schedule.minimumInterval, .nanoseconds(1))
     guard interval < minimum else { return (denied, nil) }
     return (denied.union(.interval), now + minimum)
   }
 
-  mutating func applyKeepAlive(_ interval: Interval?, _ app: Int) {
-    guard let interval else { return standing[app].keepAlive = nil }
-    guard keepAliveDenials(interval, app).0.isEmpty else { return }
-    standing[app].keepAlive = KeepAlive(from: now, interval: interval, next: now + interval)
+  mutating func applyKeepAlive(_ interval: Interval?, of kind: AssertionKind, _ app: Int) {
+    guard let interval else { return standing[app].keepAlives[kind] = nil }
+    guard keepAliveDenials(interval, of: kind, app).0.isEmpty else { return }
+    standing[app].keepAlives[kind] = KeepAlive(from: now, interval: interval, next: now + interval)
   }
 
-  mutating func noteKeepAlive(_ app: Int) {
-    guard let next = standing[app].keepAlive?.next else { return demand(false, "app \(app) wants no keep-alive") }
+  mutating func noteKeepAlive(_ kind: AssertionKind, _ app: Int) {
+    guard let next = standing[app].keepAlives[kind]?.next else { return demand(false, "app \(app) wants no keep-alive") }
     demand(isDue(next), "app \(app)'s keep-alive was due at \(next.text)")
     demand(!front.contains(app), "app \(app) was to keep alive in front")
-    passKeepAlive(app)
+    passKeepAlive(kind, app)
   }
 
-  private mutating func passKeepAlive(_ app: Int) {
-    while let keepAlive = standing[app].keepAlive, keepAlive.next <= now {
-      standing[app].keepAlive?.next = keepAlive.next + keepAlive.interval
+  private mutating func passKeepAlive(_ kind: AssertionKind, _ app: Int) {
+    while let keepAlive = standing[app].keepAlives[kind], keepAlive.next <= now {
+      standing[app].keepAlives[kind]?.next = keepAlive.next + keepAlive.interval
     }
   }
 
   /// Whether anything comes again and again by itself.
-  var hasOpportunities: Bool { standing.contains { $0.fetch.next != nil || $0.keepAlive != nil || !$0.requests.isEmpty } }
+  var hasOpportunities: Bool {
+    standing.contains { $0.fetches.values.contains { $0.next != nil } || !$0.keepAlives.isEmpty || !$0.requests.isEmpty }
+  }
 
   // MARK: Silence
 
   /// Rule W3: an opportunity while the app is in front is skipped, and no other is.
   mutating func passOverOpportunities(_ app: Int) {
     let wasInFront = front.contains(app) || standing[app].leftFront == now
-    if let next = standing[app].fetch.next, next <= now {
+    for (kind, fetch) in standing[app].fetches {
+      guard let next = fetch.next, next <= now else { continue }
       demand(wasInFront, "app \(app)'s fetch was forgotten")
-      standing[app].fetch.next = nil
-      planFetch(app)
+      standing[app].fetches[kind]?.next = nil
+      planFetch(kind, app)
     }
-    if let next = standing[app].keepAlive?.next, next <= now {
+    for (kind, keepAlive) in standing[app].keepAlives where keepAlive.next <= now {
       demand(wasInFront, "app \(app)'s keep-alive was forgotten")
-      passKeepAlive(app)
+      passKeepAlive(kind, app)
     }
   }
 }

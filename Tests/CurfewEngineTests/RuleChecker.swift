@@ -28,7 +28,7 @@ struct RuleChecker {
     var arrival: Int
     /// nil until it was delivered.
     var delivered: Instant?
-    /// It is processing, and the user has come since it was admitted.
+    /// It waits for idleness, and the user has come since it was admitted.
     var isUnwanted = false
     /// Whether it has an expiration handler; nil where one was taken back and set again, of which nobody can say whether its turn has passed.
     var hasHandler: Bool? = false
@@ -36,8 +36,16 @@ struct RuleChecker {
     var handlerDue: Instant?
     var isHandlerCalled = false
     var passedWarning: PassedWarning?
+    /// Its time is over, and it goes on.
+    var hasOverrun = false
     /// When it has run long enough.
     var end = Instant.distantFuture
+  }
+
+  /// A wake that is complete and lingers.
+  struct Linger {
+    var kind: AssertionKind
+    var until: Instant
   }
 
   struct Session {
@@ -69,6 +77,11 @@ struct RuleChecker {
     var tasks: [Task] = []
     var wakes: [Wake] = []
     var sessions: [Session] = []
+    var lingers: [Linger] = []
+
+    /// Whether nothing keeps it running.
+    var isQuiet: Bool { tasks.isEmpty && wakes.isEmpty && sessions.isEmpty && lingers.isEmpty }
+
     /// What waits for its run loop, but for callbacks of its life and handlers.
     var waiting: [Item] = []
     /// Since which of all posts it has been suspended.
@@ -111,8 +124,10 @@ struct RuleChecker {
     /// Its last departure from the foreground among all such; 0 for none.
     var departure = 0
     var leftFront: Instant?
-    var fetch = Fetch()
-    var keepAlive: KeepAlive?
+    /// What has been said of the policy's own facts.
+    var facts: [FactSet: Bool] = [:]
+    var fetches: [AssertionKind: Fetch] = [:]
+    var keepAlives: [AssertionKind: KeepAlive] = [:]
     var requests: [Request] = []
     /// When its last requested run of a kind has started.
     var lastRuns: [AssertionKind: Instant] = [:]
@@ -166,6 +181,8 @@ struct RuleChecker {
   var departures = 0
   /// Whose assertions are still to be looked at again, in the order of their turns.
   var reconsidering: [Int] = []
+  /// Whether any row looks at who is there.
+  let watchesPresence: Bool
   /// Whose assertions this call has looked at again.
   var withdrawing: Int?
   var arrivals = 0
@@ -177,6 +194,9 @@ struct RuleChecker {
     self.policy = policy
     self.device = device
     self.isPunctual = isPunctual
+    watchesPresence = (policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)).contains {
+      !$0.requires.union($0.blockedBy).isDisjoint(with: [.locked, .userPresent])
+    }
     apps = Array(repeating: App(), count: manifests.count)
     standing = manifests.map {
       Standing(
@@ -197,7 +217,8 @@ struct RuleChecker {
   func clockRuns(_ app: App) -> Bool { app.state == .background && !app.tasks.isEmpty && !definesStart(app) }
 
   func definesStart(_ app: App) -> Bool {
-    !app.wakes.isEmpty || app.sessions.contains { policy.sessions[$0.kind]?.stopsTaskClock == true }
+    (app.wakes.map(\.kind) + app.lingers.map(\.kind)).contains { policy.wakes[$0]?.stopsTaskClock == true }
+      || app.sessions.contains { policy.sessions[$0.kind]?.stopsTaskClock == true }
   }
 
   func isDue(_ deadline: Instant) -> Bool { isPunctual ? deadline == now : deadline <= now }
@@ -219,11 +240,16 @@ struct RuleChecker {
         apps[app].sessions.removeAll { $0.kind == session.kind }
         settleQuiet(app, at: end)
       }
+      for linger in apps[app].lingers.sorted(by: { $0.until < $1.until }) where linger.until <= now {
+        let place = apps[app].lingers.firstIndex { $0.until == linger.until }!
+        apps[app].lingers.remove(at: place)
+        settleQuiet(app, at: linger.until)
+      }
     }
   }
 
   mutating func settleQuiet(_ app: Int, at instant: Instant) {
-    if apps[app].tasks.isEmpty, apps[app].wakes.isEmpty, apps[app].sessions.isEmpty { apps[app].quietSince = instant }
+    if apps[app].isQuiet { apps[app].quietSince = instant }
   }
 }
 

@@ -70,7 +70,7 @@ import Testing
     }
     let (app, last) = (AppID(rawValue: 7), Deadline.indexLimit - 1)
     for deadline in [
-      .clock(app), .limit(app), .suspension(app), .assertion(Place(index: last)), .fetch(app), .keepAlive(app), .request(Place(index: 7)),
+      .clock(app), .limit(app), .suspension(app), .assertion(Place(index: last)), .schedule(Place(index: 3)), .request(Place(index: 7)),
       .notification(Place(index: 7)), .processor(AppID(rawValue: last)),
     ] as [Deadline] {
       #expect("\(Deadline(payload: deadline.payload))" == "\(deadline)")

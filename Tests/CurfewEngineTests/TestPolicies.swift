@@ -12,10 +12,10 @@ extension Policy {
       limitCode: TerminationCode(rawValue: 0xbada_5e47), code: TerminationCode(rawValue: 0x2182_bad2), ageWarning: .seconds(30),
       lateBegin: .valid, refreshGate: .open, thermalExpiry: .critical),
     sessions: [
-      .audio: SessionRules(stopsTaskClock: false, linger: .zero),
+      .audio: SessionRules(stopsTaskClock: false, linger: .zero, isPurgedLast: true),
       .location: SessionRules(stopsTaskClock: true, linger: .seconds(1)),
       .voip: SessionRules(stopsTaskClock: false, linger: .zero),
-      .externalAccessory: SessionRules(stopsTaskClock: false, linger: .zero),
+      .externalAccessory: SessionRules(stopsTaskClock: false, linger: .zero, isPurgedLast: true),
       .bluetoothCentral: SessionRules(stopsTaskClock: false, linger: .zero),
     ],
     wakes: [
@@ -49,7 +49,8 @@ extension Policy {
         overrun: .kill, code: TerminationCode(rawValue: 0x2182_bad4), pendingLimit: 1),
       .processing: WakeRules(
         modes: .processing, relaunches: true, survivesForceQuit: false,
-        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery], length: .seconds(300),
+        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery], waitsForIdle: true,
+        length: .seconds(300),
         overrun: .drop, code: nil, pendingLimit: 10),
     ],
     lowBattery: 20, lockedFiles: LockedFileRules(terminates: true, code: TerminationCode(rawValue: 0xdead_10cc)),
@@ -101,7 +102,11 @@ extension Policy {
       grant: .milliseconds(6), grantAfterWake: .milliseconds(4), warning: .milliseconds(2), limit: 3, limitCode: nil, code: nil,
       ageWarning: .milliseconds(5), lateBegin: .valid, refreshGate: .open)
     $0.suspendDelay = .milliseconds(1)
-    $0.sessions = $0.sessions.mapValues { SessionRules(stopsTaskClock: $0.stopsTaskClock, linger: .milliseconds(2)) }
+    $0.sessions = $0.sessions.mapValues { row in
+      var row = row
+      row.linger = .milliseconds(2)
+      return row
+    }
     $0.wakes = $0.wakes.mapValues { row in
       var row = row
       row.length = .milliseconds(3)

@@ -5,7 +5,7 @@ import Testing
 /// Why a process ended of which its host came too late to warn (rules F6, W6): the host first, then what ended it.
 @Suite struct LateEndTests {
   private func explanation(
-    _ kind: AssertionKind, whenLate: String = "extend", expiration: ExpirationReason? = nil, late: Interval? = .milliseconds(36_601)
+    _ kind: KindName, whenLate: String = "extend", expiration: ExpirationReason? = nil, late: Interval? = .milliseconds(36_601)
   ) throws -> Explanation {
     var policy = try PolicyFile.load("ios13")
     try policy.set("tasks.whenLate", whenLate)

@@ -53,11 +53,11 @@ import Testing
       """
     #expect(
       policyErrors(Self.child + text) == [
-        "mine.yaml:5:29: error: 'minimumInterval' has no effect on 'region'; it is for 'fetch', 'voipKeepAlive', 'appRefresh' and 'processing'",
-        "mine.yaml:5:44: error: 'alignment' has no effect on 'region'; it is for 'fetch', 'appRefresh' and 'processing'",
-        "mine.yaml:6:30: error: 'alignment' has no effect on 'voipKeepAlive'; it is for 'fetch', 'appRefresh' and 'processing'",
-        "mine.yaml:6:44: error: 'backoff' has no effect on 'voipKeepAlive'; it is for 'fetch'",
-        "mine.yaml:8:20: error: 'pending' has no effect on 'fetch'; it is for 'appRefresh' and 'processing'",
+        "mine.yaml:5:29: error: 'minimumInterval' has no effect on 'region', whose 'start' is 'event'; it is for 'opportunity', 'interval' or 'request'",
+        "mine.yaml:5:44: error: 'alignment' has no effect on 'region', whose 'start' is 'event'; it is for 'opportunity' or 'request'",
+        "mine.yaml:6:30: error: 'alignment' has no effect on 'voipKeepAlive', whose 'start' is 'interval'; it is for 'opportunity' or 'request'",
+        "mine.yaml:6:44: error: 'backoff' has no effect on 'voipKeepAlive', whose 'start' is 'interval'; it is for 'opportunity'",
+        "mine.yaml:8:20: error: 'pending' has no effect on 'fetch', whose 'start' is 'opportunity'; it is for 'request'",
       ])
   }
 

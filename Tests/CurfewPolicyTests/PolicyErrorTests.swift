@@ -76,7 +76,7 @@ import Testing
         "mine.yaml:11:11: error: 'yes' is not a boolean; write true or false",
         "mine.yaml:12:3: error: unknown key 'grnt'; did you mean 'grant'?",
         "mine.yaml:13:13: error: 'many' is not a whole number; a whole number from 1 to 4294967295 is needed; or 'unlimited'",
-        "mine.yaml:14:9: error: unknown wake 'fetsch'; did you mean 'fetch'?",
+        "mine.yaml:14:9: error: unknown wake 'fetsch'; did you mean 'fetch'? A row of the policy's own needs 'length' and 'overrun'",
         "mine.yaml:14:35: error: unknown mode 'fetc'; did you mean 'fetch'?",
         "mine.yaml:14:50: error: unknown overrun 'kil'; did you mean 'kill'?",
         "mine.yaml:15:32: error: unknown confidence 'sure'; allowed here: documented, observed, assumed",
@@ -150,7 +150,7 @@ import Testing
         errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/c.yaml") } == [
           "p.yaml:4:16: error: '3' has no unit; durations are whole numbers with a unit: 30s, 250ms",
           "c.yaml:4:1: error: unknown key 'foo'; allowed here: curfew, name, extends, about, multitasking, foreground, backgroundRefresh, "
-            + "lowPowerMode, lowBattery, suspendDelay, limits, tasks, sessions, wakes, lockedFiles, memory, cpu, notifications, sources, "
+            + "lowPowerMode, lowBattery, suspendDelay, modes, facts, limits, tasks, sessions, wakes, lockedFiles, memory, cpu, notifications, sources, "
             + "confidence, source",
         ])
     }

@@ -77,8 +77,9 @@ import Testing
 
   private static func sessions(_ version: Int) -> [AssertionKind: SessionRules] {
     let still = SessionRules(stopsTaskClock: false, linger: .zero)
+    let held = SessionRules(stopsTaskClock: false, linger: .zero, isPurgedLast: true)
     var rows: [AssertionKind: SessionRules] = [:]
-    if version >= 4 { for kind in [AssertionKind.audio, .location, .voip, .externalAccessory] { rows[kind] = still } }
+    if version >= 4 { rows = [.audio: held, .location: still, .voip: still, .externalAccessory: held] }
     if version >= 7 { for kind in [AssertionKind.bluetoothCentral, .bluetoothPeripheral] { rows[kind] = still } }
     if version >= 13 { rows[.location] = SessionRules(stopsTaskClock: true, linger: .seconds(1)) }
     return rows
@@ -88,7 +89,9 @@ import Testing
     var rows: [AssertionKind: WakeRules] = [:]
     for line in wakes.split(separator: "\n") {
       let column = line.split(separator: " ").map(String.init)
-      guard let kind = AssertionKind(fileName: column[0]), let since = Int(column[6].dropFirst(3)), since <= version else { continue }
+      guard let kind = PolicyNames().kind(KindName(rawValue: column[0])), let since = Int(column[6].dropFirst(3)), since <= version else {
+        continue
+      }
       var denied: DenialReasons = []
       if column[2].contains("B"), version >= 7 { denied.formUnion([.backgroundRefreshDenied, .backgroundRefreshRestricted]) }
       if column[2].contains("L"), version >= 13 { denied.insert(.lowPowerMode) }
@@ -107,6 +110,7 @@ import Testing
       rows[kind]?.schedule = WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900))
       rows[kind]?.warning = .seconds(5)
     }
+    rows[.processing]?.waitsForIdle = true
     rows[.appRefresh]?.pendingLimit = 1
     rows[.processing]?.pendingLimit = 10
     return rows

@@ -34,10 +34,12 @@ struct RandomScenario {
     random = SeededGenerator(seed: seed)
     policy = RandomScenario.policies[Int(seed % UInt64(RandomScenario.policies.count))]
     apps = Array(["mail", "maps", "radio"].prefix(1 + random.below(3)))
+    settings = RandomScenario.ownThings
     if random.oneIn(2) { for _ in 0...random.below(3) { settings.append(setting()) } }
     lines = ["curfew: scenario/1", "name: Random \(seed)", "policy: \(policy)"]
     if random.oneIn(4) { lines.append("until: \(random.pick([5, 10, 20, 33, 60, 200, 1000]))s") }
-    lines.append("device: {\(pairs(DeviceFact.starts, of: "device", oneIn: 3).joined(separator: ", "))}")
+    let facts = random.oneIn(3) ? ["facts: [\(random.pick(["parked", "not parked"]))]"] : []
+    lines.append("device: {\((pairs(DeviceFact.starts, of: "device", oneIn: 3) + facts).joined(separator: ", "))}")
     lines.append("apps:")
     for app in apps { addApp(app) }
     lines.append("timeline:")
@@ -46,20 +48,39 @@ struct RandomScenario {
 
   // MARK: What there is
 
+  /// What every policy here has of its own: kinds, a mode and facts.
+  private static let ownThings: [(path: String, text: String)] = [
+    ("modes.guidance", "Turn-by-turn guidance."), ("facts.parked", "{of: device}"), ("facts.restricted", "{of: app, unset: false}"),
+    ("sessions.navigation", "{mode: guidance, blockedBy: parked, linger: 2s, purgedLast: true}"),
+    (
+      "wakes.carUpdate",
+      "{start: interval, minimumInterval: 31s, mode: [guidance, fetch], requires: connected, length: 10s, warning: 2s, overrun: tell, linger: 3s, stopsTaskClock: false}"
+    ),
+    ("wakes.backup", "{start: request, pending: 2, blockedBy: [restricted, userPresent], relaunches: true, length: 20s, overrun: drop}"),
+    (
+      "wakes.glance",
+      "{start: opportunity, minimumInterval: 10s, backoff: 4, relaunches: true, blockedBy: locked, length: 5s, overrun: kill}"
+    ),
+  ]
+
   /// The texts of keys for which their shape's are too far apart.
   private static let own: [String: [String]] = [
     "device.backgroundRefresh": ["true", "true", "true", "false"], "device.lowPowerMode": ["false", "false", "true"], "memory": memories,
     "app.backgroundRefresh": ["available", "available", "denied", "restricted"], "exitsOnSuspend": ["false", "false", "false", "true"],
     "permittedIdentifiers": ["refresh", "x"], "memoryLimit": memories, "footprint": footprints, "identifier": identifiers,
-    "deliver.kind": wakes, "completeWake.kind": wakes, "post.name": ["location", "battery", "clock"], "value": ["low", "full"],
+    "deliver.kind": wakes, "completeWake.kind": wakes, "submitTask.kind": ["appRefresh", "processing", "backup"],
+    "app.facts": ["restricted", "not restricted"], "setFact.fact": ["parked"],
+    "setInterval.kind": ["carUpdate", "glance"], "mode": PolicyNames().kinds(.session).map(\.rawValue) + ["navigation", "navigation"],
+    "post.name": ["location", "battery", "clock"], "value": ["low", "full"],
     "earliest": pauses, "in": pauses, "useCPU.for": ["0s", "10s", "300s"],
   ]
   /// Half of them the usual ones.
   private static let wakes =
-    AssertionKind.wakes.map(\.fileName) + Array(repeating: ["fetch", "region", "remoteNotification", "voipPush"], count: 4).joined()
+    PolicyNames().kinds(.wake).map(\.rawValue)
+    + Array(repeating: ["fetch", "region", "remoteNotification", "voipPush", "carUpdate", "backup", "glance"], count: 4).joined()
   /// One of them is written with an effort.
   private static let labels = ["x", "y", #""a \"z\" / ž""#]
-  private static let moments = Moment.fileNames.filter { $0 != "didReceiveMemoryWarning" }
+  private static let moments = Moment.fileNames.filter { $0 != "didReceiveMemoryWarning" } + ["carUpdate", "backup", "glance"]
   /// The moments of most scenarios.
   static let usualMoments = [
     "willFinishLaunching", "didFinishLaunching", "didBecomeActive", "willResignActive", "didEnterBackground", "willEnterForeground",
@@ -143,7 +164,7 @@ struct RandomScenario {
   private static let weights: [Verb: Int] = [
     .launch: 14, .home: 8, .lock: 2, .unlock: 6, .interrupt: 2, .expireTasks: 2, .deliver: 12, .setRefresh: 2, .setDevice: 4, .post: 2,
     .beginTask: 15, .endTask: 9, .startSession: 6, .stopSession: 5, .completeWake: 6, .crash: 3, .probe: 6, .setFootprint: 2,
-    .submitTask: 5, .cancelTask: 6,
+    .submitTask: 5, .cancelTask: 6, .setFact: 4, .setInterval: 3,
   ]
   private static let calls = weighted { $0 == .app }
   private static let deeds = weighted { $0 != .app && $0 != .host }
@@ -175,7 +196,9 @@ struct RandomScenario {
     case .none: deed(row)
     case .required: "\(deed(row)), app: \(app)"
     case .inFront: deed(row) + inFront(app)
-    case .optional: deed(row) + random.pick(["", ", app: \(app)"])
+    // Facts are the device's or an app's.
+    case .optional where row.verb == .setFact && random.oneIn(2): "do: setFact, app: \(app), fact: restricted, is: \(random.oneIn(2))"
+    case .optional: deed(row) + (row.verb == .setFact ? "" : random.pick(["", ", app: \(app)"]))
     }
   }
 

@@ -31,7 +31,7 @@ import Testing
 
     // Each app is sent a silent push while it is suspended: allowed to those that declare the mode, and to no other.
     for app in scenario.apps {
-      let decisions = lines.compactMap { line -> DenialReasons? in
+      let decisions = lines.compactMap { line -> Denials? in
         guard line.app == app.identifier, case .decision(.remoteNotification, _, let denied, _) = line.body else { return nil }
         return denied
       }

@@ -4,12 +4,12 @@ import CurfewEngine
 struct ReasonSetting {
   enum Fact { case present, absent }
 
-  private let kind: AssertionKind
+  private let kind: KindName
   private let reason: DenialReasons
   /// The policy under which the fact denies it; the twin's is ios13, which has every kind.
   private let policy: String
 
-  init(_ kind: AssertionKind, _ reason: DenialReasons, policy: String) {
+  init(_ kind: KindName, _ reason: DenialReasons, policy: String) {
     self.kind = kind
     self.reason = reason
     self.policy = policy
@@ -19,7 +19,7 @@ struct ReasonSetting {
     let isPresent = fact == .present
     return """
       curfew: scenario/1
-      name: \(kind.fileName), \(reason.fileName)
+      name: \(kind), \(reason.fileName)
       policy: \(isPresent ? policy : "ios13")
       device: {\(isPresent ? device : "")}
       apps:
@@ -70,10 +70,10 @@ struct ReasonSetting {
 
   /// How the kind is asked for, at 30 s.
   private func asking(_ fact: Fact) -> [String] {
-    switch kind.class {
-    case .task: return []
+    switch PolicyNames().class(of: kind) {
+    case .task, nil: return []
     case .session:
-      return ["at: 30s, do: launch, app: app", "at: 31s, do: startSession, app: app, mode: \(kind.fileName)"]
+      return ["at: 30s, do: launch, app: app", "at: 31s, do: startSession, app: app, mode: \(kind)"]
     case .wake:
       if reason == .interval {
         let interval = fact == .present ? "599s" : "600s"
@@ -82,7 +82,7 @@ struct ReasonSetting {
       // One more than any budget has, or one.
       let count = reason == .budget && fact == .present ? 4 : 1
       return (0..<count).flatMap { index in
-        ["at: \(30 + index)s, do: deliver, app: app, kind: \(kind.fileName)", "at: \(30 + index)s, do: completeWake, app: app"]
+        ["at: \(30 + index)s, do: deliver, app: app, kind: \(kind)", "at: \(30 + index)s, do: completeWake, app: app"]
       }
     }
   }

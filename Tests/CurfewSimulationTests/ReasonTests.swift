@@ -9,18 +9,18 @@ import Testing
 @Suite struct ReasonTests {
   /// A kind, and a fact that denies it.
   struct Case: CustomTestStringConvertible {
-    let kind: AssertionKind
+    let kind: KindName
     let reason: DenialReasons
     /// The latest profile under which it does.
     let policy: String
 
-    var testDescription: String { "\(kind.fileName): \(reason.fileName)" }
+    var testDescription: String { "\(kind): \(reason.fileName)" }
   }
 
   /// What may deny a kind under any built-in profile, read from the profiles' own rows.
   static let cases: [Case] = {
     let profiles = PolicyFile.builtInNames.compactMap { try? PolicyFile.load($0) }
-    return AssertionKind.allCases.flatMap { kind in
+    return KindName.standard.flatMap { kind in
       DenialReasons.all.compactMap { reason in
         profiles.last { $0.policy.mayDeny(kind, reason) }.map { Case(kind: kind, reason: reason, policy: $0.name) }
       }
@@ -49,8 +49,8 @@ import Testing
     #expect(met.refusals == Set(TaskRequestError.allCases))
     #expect(met.fates == Set(LocalNotificationFate.allCases))
     #expect(met.denials == DenialReasons.all.reduce(into: DenialReasons()) { $0.formUnion($1) })
-    #expect(met.wakes == Set(AssertionKind.wakes))
-    #expect(met.sessions == Set(AssertionKind.sessions))
+    #expect(met.wakes == Set(PolicyNames().kinds(.wake)))
+    #expect(met.sessions == Set(PolicyNames().kinds(.session)))
   }
 
   private struct Words {
@@ -59,8 +59,8 @@ import Testing
     var refusals: Set<TaskRequestError> = []
     var fates: Set<LocalNotificationFate> = []
     var denials: DenialReasons = []
-    var wakes: Set<AssertionKind> = []
-    var sessions: Set<AssertionKind> = []
+    var wakes: Set<KindName> = []
+    var sessions: Set<KindName> = []
 
     mutating func note(_ line: TraceLine) {
       switch line.body {
@@ -68,7 +68,7 @@ import Testing
       case .diagnostic(let diagnostic, _): diagnostics.insert(diagnostic)
       case .request(_, _, .refused(let error)): refusals.insert(error)
       case .localNotification(_, let fate): fates.insert(fate)
-      case .decision(_, _, let reasons, _): denials.formUnion(reasons)
+      case .decision(_, _, let reasons, _): denials.formUnion(reasons.reasons)
       case .wake(let kind, _, _, .begin, _): wakes.insert(kind)
       case .session(let kind, .began): sessions.insert(kind)
       default: break
@@ -77,12 +77,12 @@ import Testing
   }
 
   /// What denied `kind` in a run of `text`, each denial by itself.
-  private static func denials(_ text: String, of kind: AssertionKind) throws -> [DenialReasons] {
+  private static func denials(_ text: String, of kind: KindName) throws -> [DenialReasons] {
     let scenario = try Scenario.decode(SourceFile(name: "reason.yaml", bytes: Array(text.utf8)))
     var simulation = Simulation(scenario)
     var denials: [DenialReasons] = []
     _ = try simulation.run { line in
-      if case .decision(kind, _, let reasons, _) = line.body, !reasons.isEmpty { denials.append(reasons) }
+      if case .decision(kind, _, let reasons, _) = line.body, !reasons.isEmpty { denials.append(reasons.reasons) }
     }
     return denials
   }
@@ -90,8 +90,9 @@ import Testing
 
 extension Policy {
   /// Whether a fact may deny a kind, by the kind's row and the rules that hold for all.
-  fileprivate func mayDeny(_ kind: AssertionKind, _ reason: DenialReasons) -> Bool {
-    switch kind.class {
+  fileprivate func mayDeny(_ name: KindName, _ reason: DenialReasons) -> Bool {
+    guard let kind = names.kind(name) else { return false }
+    switch names.class(of: kind) {
     case .task:
       return reason == .noMultitasking && !multitasking
     case .session:

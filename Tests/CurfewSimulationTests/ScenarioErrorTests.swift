@@ -6,7 +6,7 @@ import Testing
 @Suite struct ScenarioErrorTests {
   private static let ownCalls =
     "beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval, "
-    + "setKeepAlive, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe"
+    + "setKeepAlive, setInterval, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe"
 
   @Test func `unknown names come with the nearest`() {
     #expect(
@@ -40,7 +40,7 @@ import Testing
     #expect(
       scenarioErrors(timeline("{at: 0s, do: \(verb)}")) == [
         "mail.yaml:7:18: error: unknown verb '\(verb)'; there are: launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, "
-          + "forceQuit, reboot, expireTasks, deliver, setRefresh, setDevice, removeApp, post, \(Self.ownCalls)"
+          + "forceQuit, reboot, expireTasks, deliver, setRefresh, setFact, setDevice, removeApp, post, \(Self.ownCalls)"
       ])
   }
 

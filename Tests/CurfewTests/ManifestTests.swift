@@ -60,7 +60,7 @@ import Testing
   @Test func `a list that was read from bytes becomes a manifest as well`() throws {
     let list = try InfoPlist.decode(Array("{ UIBackgroundModes = (audio, gps); }".utf8), name: "Info.plist")
     let manifest = AppManifest(list)
-    #expect(manifest == AppManifest(backgroundModes: .audio))
+    #expect(manifest == AppManifest(backgroundModes: .audio, otherModes: ["gps"]))
     #expect(manifest.warnings == list.warnings && manifest.warnings.count == 1)
   }
 }

@@ -15,13 +15,14 @@ import Testing
 
   @Test func `every name leads back to its value`() {
     check(AppState.self, ["notRunning", "inactive", "active", "background", "suspended"])
-    check(
-      AssertionKind.self,
-      [
+    #expect(
+      KindName.standard.map(\.rawValue) == [
         "finiteTask", "audio", "location", "voip", "external-accessory", "bluetooth-central", "bluetooth-peripheral", "fetch",
         "remoteNotification", "newsstand", "significantLocation", "region", "bluetoothData", "accessoryData", "voipPush", "voipKeepAlive",
         "urlSession", "appRefresh", "processing",
       ])
+    let names = PolicyNames()
+    #expect(KindName.standard.map { names.kind($0).map(names.name(of:)) } == KindName.standard.map(Optional.some))
     check(
       BackgroundModes.self,
       [
@@ -56,7 +57,7 @@ import Testing
     check(LocalNotificationFate.self, ["shown", "delivered"])
     check(TaskRequestError.self, ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
     check(Callback.self, Callback.allCases.map { "\($0)" })
-    check(Moment.self, Callback.fileNames + ["expirationHandler", "wakeExpirationHandler"] + AssertionKind.wakes.map(\.fileName))
+    check(Moment.self, Callback.fileNames + ["expirationHandler", "wakeExpirationHandler"] + names.kinds(.wake).map(\.rawValue))
   }
 
   private func check<Value: FileNamed & Equatable>(_ type: Value.Type, _ names: [String]) {

@@ -15,8 +15,10 @@ struct RealTimeRun: ~Copyable {
     "memory": ["policy", "400MiB"], "memoryLimit": ["160MiB", "4GiB"], "setDevice.backgroundRefresh": ["true", "false", "restricted"],
   ]
   /// What is done, each as often as it comes here.
-  private static let rows = Verb.rows.filter { $0.speaker != .host || $0.verb == .setWakeHandler }.flatMap { row in
+  private static let rows = Verb.rows.filter { $0.speaker != .host || $0.verb == .setWakeHandler }.flatMap { row -> [VerbRow] in
     let counts: [Verb: Int] = [.launch: 36, .home: 24, .beginTask: 24, .endTask: 18, .reboot: 1, .crash: 1, .forceQuit: 1, .removeApp: 1]
+    // The built-in policies declare no facts.
+    if row.verb == .setFact { return [] }
     return Array(repeating: row, count: counts[row.verb] ?? 3)
   }
 
@@ -33,12 +35,12 @@ struct RealTimeRun: ~Copyable {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
     driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
-    var coder = TraceCoder(apps: RealTimeRun.apps)
+    var coder = TraceCoder(apps: RealTimeRun.apps, names: file.policy.names)
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
       let manifest = app == RealTimeRun.apps.last ? AppManifest() : random.manifest(RealTimeRun.own)
       if manifest != AppManifest() { manifests[app] = manifest }
-      _ = driver.addApp(manifest.numbered { coder.number(of: $0) })
+      _ = driver.addApp(manifest.numbered(coder.names) { coder.number(of: $0) })
     }
     self.coder = coder
     header = TraceHeader(
@@ -79,7 +81,7 @@ struct RealTimeRun: ~Copyable {
     let name = gone.map { RealTimeRun.apps[$0] } ?? "com.example.app\(tasks.count)"
     lines.append(TraceLine(time: now, app: name, .event(Deed(.addApp) { $0.manifest = manifest == AppManifest() ? nil : manifest })))
     _ = coder.addApp(named: name)
-    _ = driver.addApp(manifest.numbered { coder.number(of: $0) })
+    _ = driver.addApp(manifest.numbered(coder.names) { coder.number(of: $0) })
     tasks.append([])
   }
 

@@ -46,6 +46,7 @@ extension Shape {
       [0 as Int64, 0, 1, 2, 60].map { "\(min(range.lowerBound + $0, range.upperBound))" } + ["\(range.upperBound)"]
     case .text: ["x", "y", #"a "z" / ž"#]
     case .word(let words, _): words
+    case .name(let names, _): names.isEmpty ? ["own"] : names
     case .either, .list, .record, .dictionary, .sourced, .variants, .named: preconditionFailure("\(self) is no plain value's")
     }
   }

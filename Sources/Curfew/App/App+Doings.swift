@@ -7,58 +7,64 @@ extension App {
 
   /// The app begins what keeps it running in the background: music plays, location updates run, a call is on (rules L1–L3). One that is on already
   /// is not begun again.
+  ///
+  ///     app.startSession(.audio)
+  ///     app.startSession("navigation")
+  ///
   /// - Returns: What was decided; nil where the app does not run, or the session is on.
+  /// - Precondition: The policy knows a session of this kind; the standard ones every policy knows.
   @discardableResult
-  public func startSession(_ kind: AssertionKind) -> Decision? {
-    precondition(kind.class == .session, "\(kind) is no kind of session")
-    return core.decide(.startSession(id, kind), about: id, by: id)
+  public func startSession(_ kind: KindName) -> Decision? {
+    core.decide(.startSession(id, core.number(of: kind, .session)), about: id, by: id)
   }
 
   /// The app ends it. One that is not on is none to end.
-  public func stopSession(_ kind: AssertionKind) {
-    precondition(kind.class == .session, "\(kind) is no kind of session")
-    core.tell(.stopSession(id, kind), by: id)
-  }
+  /// - Precondition: The policy knows a session of this kind.
+  public func stopSession(_ kind: KindName) { core.tell(.stopSession(id, core.number(of: kind, .session)), by: id) }
 
   // MARK: Schedules and requests
 
   /// `setMinimumBackgroundFetchInterval(_:)`: how long the system waits between its own fetches at least; nil for never, which is what an app starts with.
   /// - Returns: What was decided; nil where nothing stands against it.
   @discardableResult
-  public func setMinimumBackgroundFetchInterval(_ interval: Duration?) -> Decision? {
-    precondition(interval ?? .zero >= .zero, "A fetch interval of \(interval ?? .zero)")
-    return core.decide(.setMinimumFetchInterval(id, interval.map { Interval($0) }), about: id, by: id)
-  }
+  public func setMinimumBackgroundFetchInterval(_ interval: Duration?) -> Decision? { setInterval(interval, of: .fetch) }
 
   /// `setKeepAliveTimeout(_:handler:)`, whose handler is the wake `voipKeepAlive`; nil for never.
   /// - Returns: What was decided; nil where nothing stands against it.
   @discardableResult
-  public func setKeepAliveTimeout(_ timeout: Duration?) -> Decision? {
-    precondition(timeout ?? .zero >= .zero, "A timeout of \(timeout ?? .zero)")
-    return core.decide(.setKeepAlive(id, timeout.map { Interval($0) }), about: id, by: id)
+  public func setKeepAliveTimeout(_ timeout: Duration?) -> Decision? { setInterval(timeout, of: .voipKeepAlive) }
+
+  /// How often the system is to wake the app by itself, for a kind that the policy has it start: at most, or exactly, as the kind's row says (rule W3); nil for
+  /// never, which is what an app starts with.
+  /// - Returns: What was decided; nil where nothing stands against it.
+  /// - Precondition: The policy knows a wake of this kind; the interval is not negative.
+  @discardableResult
+  public func setInterval(_ interval: Duration?, of kind: KindName) -> Decision? {
+    precondition(interval ?? .zero >= .zero, "An interval of \(interval ?? .zero) for \(kind)")
+    return core.decide(.setInterval(id, core.number(of: kind, .wake), interval.map { Interval($0) }), about: id, by: id)
   }
 
-  /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh` or `processing` (rule W5).
+  /// `BGTaskScheduler.submit(_:)`: asks to be run in the background later, as the wake `appRefresh` or `processing`, or of a kind of the policy's own that is requested (rule W5).
   ///
   /// - Parameters:
   ///   - identifier: One that the manifest permits; a pending request with the same is replaced.
-  ///   - kind: `appRefresh` or `processing`.
+  ///   - kind: `.appRefresh`, `.processing`, or another whose row says `start: request`.
   ///   - earliestBegin: From now on; a lower bound.
   ///   - requiresNetworkConnectivity: Whether it waits for a network; processing alone.
   ///   - requiresExternalPower: Whether it waits for a charger; processing alone.
   /// - Throws: Why the scheduler does not take it.
   public func submitTaskRequest(
-    _ identifier: String, kind: AssertionKind, earliestBegin: Duration = .zero, requiresNetworkConnectivity: Bool = false,
+    _ identifier: String, kind: KindName, earliestBegin: Duration = .zero, requiresNetworkConnectivity: Bool = false,
     requiresExternalPower: Bool = false
   ) throws(TaskRequestRefusal) {
-    precondition(kind == .appRefresh || kind == .processing, "\(kind) cannot be requested")
+    let number = core.requestedNumber(of: kind)
     precondition(earliestBegin >= .zero, "A request of \(earliestBegin) ago")
     let earliest = Interval(earliestBegin)
     let answer = core.tell(by: id) { state in
       .submitTask(
         id,
         TaskRequest(
-          identifier: state.texts.number(of: identifier), kind: kind, earliest: earliest, requiresNetwork: requiresNetworkConnectivity,
+          identifier: state.texts.number(of: identifier), kind: number, earliest: earliest, requiresNetwork: requiresNetworkConnectivity,
           requiresPower: requiresExternalPower))
     } answered: { state, answer -> Explanation? in
       switch answer {
@@ -99,6 +105,12 @@ extension App {
     }
   }
 
+  // MARK: Facts
+
+  /// A fact of the app that the policy declares holds from now on, or does not (rule B3: at once, for everything that is pending).
+  /// - Precondition: The policy declares such a fact of apps.
+  public func setFact(_ fact: String, _ holds: Bool) { core.tell(.setFact(id, core.number(ofFact: fact, ofApp: true), holds: holds)) }
+
   // MARK: What it takes up
 
   /// The app takes up so many bytes from now on (rule M1).
@@ -125,7 +137,7 @@ public struct TaskRequestRefusal: Error, Hashable, CustomStringConvertible {
   /// The request's identifier.
   public let identifier: String
   /// What was asked for.
-  public let kind: AssertionKind
+  public let kind: KindName
   /// Why not: what says so, where that is written, and what would have it taken.
   public let explanation: Explanation
 

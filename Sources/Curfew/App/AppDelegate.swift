@@ -26,7 +26,7 @@ public protocol AppDelegate: AnyObject, Sendable {
   /// overruns (rule W2).
   func application(_ app: App, didReceive wake: Wake) throws
   /// The event of a wake found the app in the foreground: nothing to complete.
-  func application(_ app: App, didReceiveInForeground kind: AssertionKind) throws
+  func application(_ app: App, didReceiveInForeground kind: KindName) throws
   /// Something that was posted, or the net change of what was posted while the app was suspended (rule A11).
   func application(_ app: App, didReceive notification: String, value: String?) throws
   /// A local notification was due while the app was in the foreground (rule N1).
@@ -53,7 +53,7 @@ extension AppDelegate {
   /// Completes it at once, without news.
   public func application(_ app: App, didReceive wake: Wake) { wake.complete(.noData) }
   /// Does nothing.
-  public func application(_ app: App, didReceiveInForeground kind: AssertionKind) {}
+  public func application(_ app: App, didReceiveInForeground kind: KindName) {}
   /// Does nothing.
   public func application(_ app: App, didReceive notification: String, value: String?) {}
   /// Does nothing.

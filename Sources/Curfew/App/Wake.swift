@@ -5,7 +5,7 @@ public struct Wake: Sendable {
   /// The app.
   public let app: App
   /// What it was woken for.
-  public let kind: AssertionKind
+  public let kind: KindName
   /// Its number: an app's wakes count from 1, in the order in which they are admitted (rule W6).
   public let id: WakeID
   /// The identifier of the request that it came from, `BGTask.identifier`; nil where the world or the system asked for it.
@@ -37,7 +37,7 @@ public struct Wake: Sendable {
     var isCompleted = false
     app.core.tell(by: app.id) { _ in
       isCompleted = process.isAlive && process.wakes[id] != nil
-      return isCompleted ? .completeWake(app.id, WakeChoice(id: id, kind: kind), result) : nil
+      return isCompleted ? .completeWake(app.id, WakeChoice(id: id, kind: app.core.policy.policy.names.kind(kind)), result) : nil
     }
     return isCompleted
   }
@@ -47,8 +47,7 @@ extension App {
   /// The world asks for a wake: a push comes, a region is entered. An app in the foreground gets the event at once, another is woken if it may be.
   /// - Returns: What was decided; nil where the app is in the foreground, where nothing needs to be.
   @discardableResult
-  public func deliver(_ kind: AssertionKind) -> Decision? {
-    precondition(kind.class == .wake, "\(kind) is no kind of wake")
-    return core.decide(.deliver(id, kind), about: id)
+  public func deliver(_ kind: KindName) -> Decision? {
+    core.decide(.deliver(id, core.number(of: kind, .wake)), about: id)
   }
 }

@@ -71,9 +71,10 @@ final class AppProcess: @unchecked Sendable {
     case .expiration(let handler, let expiration): try handler(expiration)
     case .wakeExpiration(let handler, _, _): handler()
     case .wake(let admitted, let identifier):
-      let wake = Wake(app: app, kind: admitted.kind, id: admitted.id, identifier: identifier, process: self)
+      let wake = Wake(
+        app: app, kind: core.policy.policy.names.name(of: admitted.kind), id: admitted.id, identifier: identifier, process: self)
       if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
-    case .event(let kind): try delegate?.application(app, didReceiveInForeground: kind)
+    case .event(let kind): try delegate?.application(app, didReceiveInForeground: core.policy.policy.names.name(of: kind))
     case .notification(let name, let value): try delegate?.application(app, didReceive: name, value: value)
     case .localNotification(let id): try delegate?.application(app, didReceiveLocalNotification: id)
     }

@@ -43,7 +43,10 @@ final class ActionJournal: @unchecked Sendable {
   private var position = 0
   private var newReaders: [(place: Int, reader: ActionReader)] = []
   private var readers: [ActionReader] = []
-  private var recorder = TraceCoder(apps: [])
+  private var recorder: TraceCoder
+
+  /// A journal of a device whose policy has these names.
+  init(_ names: PolicyNames) { recorder = TraceCoder(apps: [], names: names) }
 
   // MARK: Under the device's lock
 
@@ -186,7 +189,7 @@ extension DeviceState {
   /// From now on `reader` is told what happens; on a closed device, that nothing does.
   mutating func add(_ reader: ActionReader) {
     guard !isClosed else { return reader.finish() }
-    let journal = journal ?? ActionJournal()
+    let journal = journal ?? ActionJournal(names)
     journal.add(reader)
     self.journal = journal
   }

@@ -10,7 +10,7 @@ extension BackgroundTaskIdentifier: CustomStringConvertible {
 extension Decision: CustomStringConvertible {
   /// `com.example.mail: fetch denied at 8s: lowPowerMode because wakes.fetch.blockedByLowPowerMode is true (…); Turn Low Power Mode off.`
   public var description: String {
-    let sentence = "\(app): \(kind.fileName) \(isAllowed ? "allowed" : "denied") at \(instant)"
+    let sentence = "\(app): \(kind) \(isAllowed ? "allowed" : "denied") at \(instant)"
     return explanation.isEmpty ? sentence : "\(sentence): \(explanation.joined(separator: " "))"
   }
 }

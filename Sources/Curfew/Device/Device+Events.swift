@@ -39,6 +39,10 @@ extension Device {
     }
   }
 
+  /// A fact of the device that the policy declares holds from now on, or does not, with effect at once on everything that is pending (rule B3).
+  /// - Precondition: The policy declares such a fact of the device.
+  public func setFact(_ fact: String, _ holds: Bool) { core.tell(.setFact(nil, core.number(ofFact: fact, ofApp: false), holds: holds)) }
+
   /// Something happens that every app is notified of; what comes while one is suspended coalesces (rule A11).
   public func post(_ name: String, value: String? = nil) { core.post(name, value, to: nil) }
 

@@ -25,7 +25,7 @@ extension Device {
       device: DeviceChange(differencesOf: facts),
       manifests: Dictionary(uniqueKeysWithValues: first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }))
     header.namesOnlyApp = recording.firstLateApp != nil
-    var recorder = TraceCoder(apps: names, labels: texts)
+    var recorder = TraceCoder(apps: names, labels: texts, names: core.policy.policy.names)
     let lines = recording.entries.flatMap { $0.compactMap { recorder.line(for: $0, of: apps) } }
     return Trace(header: header, lines: lines + [TraceLine(time: end, app: nil, .end)])
   }

@@ -74,7 +74,7 @@ public final class Device: Sendable {
   public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil) -> App {
     let id = core.withState { state -> AppID in
       precondition(state.indices[name] == nil, "The device has an app '\(name)' already")
-      let id = state.driver.addApp(manifest.numbered { state.texts.number(of: $0) })
+      let id = state.driver.addApp(manifest.numbered(state.names) { state.texts.number(of: $0) })
       state.apps.append(
         DeviceState.AppRecord(
           name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate, backgroundRefresh: manifest.backgroundRefresh))

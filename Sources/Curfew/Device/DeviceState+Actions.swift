@@ -42,6 +42,7 @@ extension DeviceState {
         preconditionFailure("Wake \(wake.id.rawValue) has no handler")
       }
       post(.wakeExpiration(handler, (app, wake.id), due: due), to: app, core)
+    case .wakeOverran(_, let wake) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
@@ -91,7 +92,7 @@ extension DeviceState {
     let explanation = policy.explanation(of: explained(end, of: app), in: setting(of: AppID(rawValue: UInt32(app))))
     apps[app].ends.append(
       ProcessEnd(
-        app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind,
+        app: name, instant: now, reason: end.reason, code: end.code, callback: end.callback, kind: end.kind.map(names.name(of:)),
         late: end.late.map { Duration($0) }, openTasks: open.map { OpenTask($0, app: name, now) }, error: apps[app].error,
         explanation: explanation, making: making))
     if let process = apps[app].process {

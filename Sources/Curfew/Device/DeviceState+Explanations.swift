@@ -22,7 +22,8 @@ extension DeviceState {
   }
 
   func explained(_ end: Termination, of app: Int) -> Explanation.End {
-    var explained = Explanation.End(end.reason, kind: end.kind, callback: end.callback, expiration: end.expiration, late: end.late)
+    var explained = Explanation.End(
+      end.reason, kind: end.kind.map(names.name(of:)), callback: end.callback, expiration: end.expiration, late: end.late)
     explained.isByItself = crashing.map { Int($0.rawValue) == app } ?? false
     return explained
   }

@@ -122,10 +122,14 @@ struct DeviceState: ~Copyable {
   }
 
   func decision(_ app: AppID, _ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?) -> Decision {
-    Decision(
-      app: apps[Int(app.rawValue)].name, instant: now, kind: kind, reasons: denied, retryAfter: next.map { Duration($0 - now) },
-      explanations: denied.isEmpty ? [] : policy.explanations(ofDenial: denied, kind: kind, next: next, in: setting(of: app)))
+    let (name, denials) = (names.name(of: kind), names.denials(denied))
+    return Decision(
+      app: apps[Int(app.rawValue)].name, instant: now, kind: name, reasons: denials, retryAfter: next.map { Duration($0 - now) },
+      explanations: denied.isEmpty ? [] : policy.explanations(ofDenial: denials, kind: name, next: next, in: setting(of: app)))
   }
+
+  /// What the policy calls its kinds, modes and facts.
+  var names: PolicyNames { policy.policy.names }
 
   // MARK: Deliveries on a virtual clock
 

@@ -14,7 +14,7 @@ public struct ProcessEnd: Sendable {
   /// The callback that overran, for a watchdog's kill.
   public let callback: Callback?
   /// The kind of assertion that ran out; `finiteTask` for a grant.
-  public let kind: AssertionKind?
+  public let kind: KindName?
   /// How late its warning was decided, where the host came so late that the grant, or the wake, was over by then: nobody was warned in time (rules F6, W6). nil for any
   /// other end, and always on a virtual clock.
   public let late: Duration?
@@ -73,9 +73,9 @@ public struct Decision: Sendable {
   /// When.
   public let instant: Instant
   /// What was asked for.
-  public let kind: AssertionKind
+  public let kind: KindName
   /// What denied it; empty if it was allowed.
-  public let reasons: DenialReasons
+  public let reasons: Denials
   /// How long until a budget or an interval allows it again, where they denied it and that is known.
   public let retryAfter: Duration?
   /// For each reason what says so, where that is written, and what would change it; empty if it was allowed.

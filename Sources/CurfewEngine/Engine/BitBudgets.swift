@@ -5,10 +5,10 @@ enum BitBudgets {
     precondition(AppReasons.fits, "A reason does not fit the four bits that an app keeps of it")
     precondition(DenialReasons.all.allSatisfy { $0.rawValue.nonzeroBitCount == 1 }, "Denial reasons overlap or do not fit their bits")
     precondition(DenialReasons.all.last == .interval, "The list of denial reasons does not end where they do")
-    for (index, kind) in AssertionKind.allCases.enumerated() {
-      precondition(index == kind.rawValue, "\(kind)'s number is not its row's")
-      precondition((kind.class == .session) == (kind.sessionMode.rawValue.nonzeroBitCount == 1), "\(kind)'s mode does not fit its bits")
-      precondition(!kind.traits.contains(.isRequested) || kind.class == .wake, "\(kind) cannot be requested")
+    for kind in StandardKind.all {
+      precondition((kind.class == .session) == (kind.mode.rawValue.nonzeroBitCount == 1), "\(kind.name)'s mode does not fit its bits")
     }
+    precondition(AssertionKind.standard.last == .processing, "The list of standard kinds does not end where they do")
+    precondition(FactSet(place: FactSet.standardNames.count - 1) == .userPresent, "The names of standard facts do not end where they do")
   }
 }

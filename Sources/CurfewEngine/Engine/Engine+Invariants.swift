@@ -45,13 +45,13 @@ extension Engine {
     while let place = walk.next(in: assertions.records) {
       let assertion = assertions[place]
       precondition(assertion.app == app && assertion.previous == previous, "app \(app.rawValue)'s assertions are broken")
-      if assertion.kind.class == .task {
+      if assertion.kind == .finiteTask {
         precondition(assertion.id > lastTask, "app \(app.rawValue)'s tasks are out of order")
         lastTask = assertion.id
         tasks += 1
       } else {
         others += 1
-        if rows[assertion.kind].traits.contains(.waitsForIdle) { idle += 1 }
+        if rows[assertion.kind].waitsForIdle { idle += 1 }
         if rows[assertion.kind].definesStart { defining += 1 }
       }
       held += 1

@@ -11,14 +11,15 @@ public struct Engine: ~Copyable {
   public let policy: Policy
   /// What the device is like.
   public internal(set) var deviceFacts: DeviceFacts
-  /// What that denies.
-  var device: DenialReasons
+  /// What that means to admissions.
+  var device: Circumstances
   let rows: AdmissionTable
 
   /// The instant of the last call (rule C1: never goes back).
   public internal(set) var now = Instant.zero
 
   var apps: AppTable
+  var declarations = Declarations()
   var assertions: Assertions
   /// What waits for run loops.
   var items: Slab<RunLoopItem>
@@ -55,7 +56,7 @@ public struct Engine: ~Copyable {
     BitBudgets.check()
     self.policy = policy
     deviceFacts = device
-    self.device = DenialReasons(device, under: policy)
+    self.device = Circumstances(device, under: policy)
     rows = AdmissionTable(policy)
     apps = AppTable(minimumCapacity: minimumCapacity)
     assertions = Assertions(ageWarning: policy.tasks.ageWarning)
@@ -74,13 +75,15 @@ public struct Engine: ~Copyable {
   private init(copying other: borrowing Engine) {
     (policy, deviceFacts, device, rows, now) = (other.policy, other.deviceFacts, other.device, other.rows, other.now)
     apps = other.apps.copy()
+    declarations = other.declarations
     assertions = other.assertions.copy()
     items = other.items.copy()
     timers = other.timers.copy()
     agenda = other.agenda.copy()
     dueSuspensions = other.dueSuspensions.copy()
     (limits, calls, foreground) = (other.limits, other.calls, other.foreground)
-    (lock, schedules, memory) = (other.lock, other.schedules, other.memory)
+    (lock, memory) = (other.lock, other.memory)
+    schedules = other.schedules.copy()
     budgets = other.budgets.copy()
     requests = other.requests.copy()
     notifications = other.notifications.copy()
@@ -94,7 +97,8 @@ public struct Engine: ~Copyable {
 
   /// Makes an app known, not running. Apps are served in the order in which they were added.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID {
-    let app = apps.add(App(modes: manifest.backgroundModes, flags: AppFlags(manifest, under: policy)))
+    let app = apps.add(App(flags: AppFlags(manifest, under: policy)))
+    setDeclaration(Declaration(modes: manifest.backgroundModes, facts: manifest.facts), of: app)
     limits.addApp()
     requests.permit(manifest.permittedIdentifiers, to: app)
     if let footprint = manifest.footprint { apps[extras: app].footprint = footprint }

@@ -1,71 +1,50 @@
-/// The kinds of reason to run in the background. One table for all: a kind differs from another only in its row of the policy.
-public enum AssertionKind: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
-  /// A finite-length task: `beginBackgroundTask`.
-  case finiteTask
+/// A kind of reason to run in the background, by its number. One table for all: a kind differs from another only in its row of the policy.
+///
+/// The standard kinds have fixed numbers, in `StandardKinds.swift`; a policy's own follow in the order of `PolicyNames.kinds`.
+public struct AssertionKind: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+  /// The number.
+  public let rawValue: UInt8
 
-  // Sessions: on while the app is at it. A session's kind is its background mode.
-  case audio, location, voip, externalAccessory, bluetoothCentral, bluetoothPeripheral
+  /// The kind of that number.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  // Wakes: an arriving event.
-  case fetch, remoteNotification, newsstand, significantLocation, region, bluetoothData, accessoryData, voipPush, voipKeepAlive, urlSession
-  case appRefresh, processing
-
-  /// What a kind is: begun by the app and finite, on while the app is at it, or asked for by an event.
-  package enum Class: UInt8, Hashable, Sendable, BitwiseCopyable { case task, session, wake }
-
-  /// This kind's class.
-  package var `class`: Class {
-    switch self {
-    case .finiteTask: .task
-    case .audio, .location, .voip, .externalAccessory, .bluetoothCentral, .bluetoothPeripheral: .session
-    case .fetch, .remoteNotification, .newsstand, .significantLocation, .region, .bluetoothData, .accessoryData, .voipPush,
-      .voipKeepAlive, .urlSession, .appRefresh, .processing:
-      .wake
-    }
-  }
-
-  /// The mode that *is* this session; empty for tasks and wakes.
-  package var sessionMode: BackgroundModes {
-    switch self {
-    case .audio: .audio
-    case .location: .location
-    case .voip: .voip
-    case .externalAccessory: .externalAccessory
-    case .bluetoothCentral: .bluetoothCentral
-    case .bluetoothPeripheral: .bluetoothPeripheral
-    case .finiteTask, .fetch, .remoteNotification, .newsstand, .significantLocation, .region, .bluetoothData, .accessoryData, .voipPush,
-      .voipKeepAlive, .urlSession, .appRefresh, .processing:
-      []
-    }
-  }
+  /// So many kinds a policy may know, the standard ones among them.
+  package static let greatestCount = 64
 }
 
-/// The values of `UIBackgroundModes`: what a manifest declares.
+/// What a kind is.
+public enum AssertionClass: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// Begun by the app and finite: `beginBackgroundTask`.
+  case task
+  /// On while the app is at it.
+  case session
+  /// Asked for by an event.
+  case wake
+}
+
+/// How wakes of a kind come about, beside being delivered by the world.
+public enum WakeStart: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+  /// In no other way.
+  case event
+  /// The system starts them on opportunities, no more often than the app has asked for, and its results move the next (rule W3): fetches.
+  case opportunity
+  /// The system starts them at the interval that the app has asked for (rule W3): keep-alives.
+  case interval
+  /// Apps submit requests for them (rule W5): app refresh.
+  case request
+}
+
+/// The values of a manifest that admit kinds: what an app declares.
 public struct BackgroundModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  /// One bit a mode.
-  public let rawValue: UInt16
+  /// One bit a mode: the standard ones, then a policy's own in the order of `PolicyNames.modes`.
+  public let rawValue: UInt64
 
   /// The modes with these bits.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// `audio`
-  public static let audio = BackgroundModes(rawValue: 1 << 0)
-  /// `location`
-  public static let location = BackgroundModes(rawValue: 1 << 1)
-  /// `voip`
-  public static let voip = BackgroundModes(rawValue: 1 << 2)
-  /// `external-accessory`
-  public static let externalAccessory = BackgroundModes(rawValue: 1 << 3)
-  /// `newsstand-content`
-  public static let newsstandContent = BackgroundModes(rawValue: 1 << 4)
-  /// `fetch`
-  public static let fetch = BackgroundModes(rawValue: 1 << 5)
-  /// `remote-notification`
-  public static let remoteNotification = BackgroundModes(rawValue: 1 << 6)
-  /// `bluetooth-central`
-  public static let bluetoothCentral = BackgroundModes(rawValue: 1 << 7)
-  /// `bluetooth-peripheral`
-  public static let bluetoothPeripheral = BackgroundModes(rawValue: 1 << 8)
-  /// `processing`
-  public static let processing = BackgroundModes(rawValue: 1 << 9)
+  /// The mode at a place among all that a policy knows.
+  package init(place: Int) { self.init(rawValue: 1 << UInt64(place)) }
+
+  /// So many modes a policy may know, the standard ones among them.
+  package static let greatestCount = 64
 }

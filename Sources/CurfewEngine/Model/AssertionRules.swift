@@ -71,15 +71,30 @@ public struct TaskRules: Hashable, Sendable {
 
 /// The row of a session (rules L1–L3).
 public struct SessionRules: Hashable, Sendable {
+  /// Modes of which the manifest must declare one, empty where none is needed; nil for as the standard list says, which for a policy's own kind is none.
+  public var modes: BackgroundModes?
   /// Whether the task clock stands still while it is on (rule F3).
   public var stopsTaskClock: Bool
   /// How long its assertion outlives it (rule L2).
   public var linger: Interval
+  /// The facts about the device and the user's switches that deny it.
+  public var deniedBy: DenialReasons
+  /// The facts that it looks at beside them.
+  public var conditions: FactConditions
+  /// Whether it keeps its app from being purged as long as others are left (rule M1).
+  public var isPurgedLast: Bool
 
   /// Rules of these values.
-  public init(stopsTaskClock: Bool, linger: Interval) {
+  public init(
+    modes: BackgroundModes? = nil, stopsTaskClock: Bool, linger: Interval, deniedBy: DenialReasons = [],
+    conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false
+  ) {
+    self.modes = modes
     self.stopsTaskClock = stopsTaskClock
     self.linger = linger
+    self.deniedBy = deniedBy
+    self.conditions = conditions
+    self.isPurgedLast = isPurgedLast
   }
 }
 
@@ -93,6 +108,18 @@ public struct WakeRules: Hashable, Sendable {
   public var survivesForceQuit: Bool
   /// The facts about the device and the user's switches that deny it.
   public var deniedBy: DenialReasons
+  /// The facts that it looks at beside them.
+  public var conditions: FactConditions
+  /// How it comes about, beside being delivered; nil for as the standard list says.
+  public var start: WakeStart?
+  /// Whether requests for it wait until nobody is at the device, and it ends when somebody comes (rule W5).
+  public var waitsForIdle: Bool
+  /// Whether the task clock stands still while it is held (rule F3).
+  public var stopsTaskClock: Bool
+  /// How long its assertion outlives its completion.
+  public var linger: Interval
+  /// Whether it keeps its app from being purged as long as others are left (rule M1).
+  public var isPurgedLast: Bool
   /// How long it may run, from delivery.
   public var length: Interval
   /// How long before the end its expiration handler is due (rule W6); zero for no warning.
@@ -114,18 +141,27 @@ public struct WakeRules: Hashable, Sendable {
     case kill
     /// The assertion ends and the app may be suspended.
     case drop
+    /// It is told, and nothing else: the assertion goes on.
+    case tell
   }
 
   /// Rules of these values.
   public init(
-    modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool, deniedBy: DenialReasons, length: Interval,
-    warning: Interval = .zero, overrun: Overrun, code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil,
-    pendingLimit: UInt32? = nil
+    modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool, deniedBy: DenialReasons,
+    conditions: FactConditions = FactConditions(), start: WakeStart? = nil, waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
+    linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval, warning: Interval = .zero, overrun: Overrun,
+    code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil, pendingLimit: UInt32? = nil
   ) {
     self.modes = modes
     self.relaunches = relaunches
     self.survivesForceQuit = survivesForceQuit
     self.deniedBy = deniedBy
+    self.conditions = conditions
+    self.start = start
+    self.waitsForIdle = waitsForIdle
+    self.stopsTaskClock = stopsTaskClock
+    self.linger = linger
+    self.isPurgedLast = isPurgedLast
     self.length = length
     self.warning = warning
     self.overrun = overrun

@@ -29,6 +29,8 @@ public enum Event: Hashable, Sendable {
   case deliver(AppID, AssertionKind)
   /// The user turns Background App Refresh on or off: for an app, or for the device.
   case setRefresh(AppID?, BackgroundRefreshStatus)
+  /// Facts that the policy declares hold from now on, or do not: of an app, or of the device.
+  case setFact(AppID?, FactSet, holds: Bool)
   /// The device's facts are these from now on.
   case setDevice(DeviceFacts)
   /// An app takes up so many bytes from now on, not fewer than 0. Holds in every state, and for processes to come.
@@ -57,10 +59,9 @@ public enum Event: Hashable, Sendable {
   case completeWake(AppID, WakeChoice, WakeResult?)
   /// `BGTask.expirationHandler` is set or taken back, of a wake that is held (rule W6).
   case setWakeHandler(AppID, WakeID, ExpirationHandler)
-  /// `setMinimumBackgroundFetchInterval`; nil for never, which is what an app starts with.
-  case setMinimumFetchInterval(AppID, Interval?)
-  /// `setKeepAliveTimeout`; nil for never.
-  case setKeepAlive(AppID, Interval?)
+  /// How often the system is to start wakes of a kind that it starts: `setMinimumBackgroundFetchInterval` and `setKeepAliveTimeout`. nil for never, which is
+  /// what an app starts with.
+  case setInterval(AppID, AssertionKind, Interval?)
   /// `BGTaskScheduler.submit`.
   case submitTask(AppID, TaskRequest)
   /// `BGTaskScheduler.cancel`. An identifier of which nothing is pending is none to worry about.
@@ -87,11 +88,11 @@ extension Event {
     switch self {
     case .lock, .unlock, .reboot, .setDevice: nil
     case .home(let app), .interrupt(let app), .acceptInterruption(let app), .ignoreInterruption(let app), .expireTasks(let app, _),
-      .setRefresh(let app, _), .post(let app, _):
+      .setRefresh(let app, _), .setFact(let app, _, _), .post(let app, _):
       app
     case .launch(let app), .forceQuit(let app), .deliver(let app, _), .setFootprint(let app, _), .removeApp(let app), .began(let app),
       .returned(let app), .beginTask(let app, _, _), .endTask(let app, _), .startSession(let app, _), .stopSession(let app, _),
-      .completeWake(let app, _, _), .setWakeHandler(let app, _, _), .setMinimumFetchInterval(let app, _), .setKeepAlive(let app, _),
+      .completeWake(let app, _, _), .setWakeHandler(let app, _, _), .setInterval(let app, _, _),
       .submitTask(let app, _), .cancelTask(let app, _), .lockFile(let app), .unlockFile(let app), .useCPU(let app, _, _),
       .scheduleNotification(let app, _, _), .cancelNotification(let app, _), .crash(let app, _), .probe(let app):
       app

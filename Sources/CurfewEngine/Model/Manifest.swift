@@ -6,6 +6,8 @@ public struct Manifest: Hashable, Sendable {
   public var exitsOnSuspend: Bool
   /// The app's own Background App Refresh switch.
   public var backgroundRefresh: BackgroundRefreshStatus
+  /// What has been said of the policy's own facts of an app.
+  public var facts: FactValues
   /// `BGTaskSchedulerPermittedIdentifiers`, by the host's numbers for them.
   public var permittedIdentifiers: [UInt32]
   /// Its memory in bytes; nil for the policy's figure.
@@ -18,11 +20,13 @@ public struct Manifest: Hashable, Sendable {
   /// A manifest of these values; as a plain app has them where they are left out.
   public init(
     backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available,
-    permittedIdentifiers: [UInt32] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil, handlesWakeExpiration: Bool = false
+    facts: FactValues = FactValues(), permittedIdentifiers: [UInt32] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil,
+    handlesWakeExpiration: Bool = false
   ) {
     self.backgroundModes = backgroundModes
     self.exitsOnSuspend = exitsOnSuspend
     self.backgroundRefresh = backgroundRefresh
+    self.facts = facts
     self.permittedIdentifiers = permittedIdentifiers
     self.footprint = footprint
     self.memoryLimit = memoryLimit

@@ -7,5 +7,5 @@ public enum Moment: Hashable, Sendable {
   /// A wake's expiration handler is called.
   case wakeExpirationHandler
   /// A wake's event is delivered.
-  case wake(AssertionKind)
+  case wake(KindName)
 }

@@ -42,4 +42,6 @@ public enum Objection: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable 
   case tooManyAssertions
   /// There is no such thing for assertions of this kind.
   case otherKind
+  /// The policy declares no such fact, or another's.
+  case otherFact
 }

@@ -20,6 +20,10 @@ public struct Policy: Hashable, Sendable {
   public var sessions: [AssertionKind: SessionRules]
   /// Wakes that are admitted at all, by kind.
   public var wakes: [AssertionKind: WakeRules]
+  /// The facts that it declares.
+  public var facts: FactRules
+  /// What files call its kinds, modes and facts.
+  public var names: PolicyNames
   /// Under this percentage a battery that is not charging is low.
   public var lowBattery: UInt8
   /// Locked files (rule D3).
@@ -36,7 +40,7 @@ public struct Policy: Hashable, Sendable {
     multitasking: Bool, foregroundLimit: UInt32?, hasBackgroundRefresh: Bool, hasLowPowerMode: Bool, suspendDelay: Interval,
     limits: CallbackLimits, tasks: TaskRules, sessions: [AssertionKind: SessionRules], wakes: [AssertionKind: WakeRules],
     lowBattery: UInt8 = 0, lockedFiles: LockedFileRules = .harmless, memory: MemoryRules = .unlimited, cpu: CPURules? = nil,
-    notifications: NotificationRules = .none
+    notifications: NotificationRules = .none, facts: FactRules = FactRules(), names: PolicyNames = PolicyNames()
   ) {
     self.multitasking = multitasking
     self.foregroundLimit = foregroundLimit
@@ -52,7 +56,12 @@ public struct Policy: Hashable, Sendable {
     self.memory = memory
     self.cpu = cpu
     self.notifications = notifications
+    self.facts = facts
+    self.names = names
   }
+
+  /// Every kind that it knows, in the order of their numbers.
+  var kinds: [AssertionKind] { names.kinds.indices.map { AssertionKind(rawValue: UInt8($0)) } }
 }
 
 extension Policy {
@@ -60,6 +69,7 @@ extension Policy {
   func checkPreconditions() {
     precondition(tasks.limit <= TaskRules.greatestLimit, "A task limit of \(tasks.limit) is more than \(TaskRules.greatestLimit)")
     precondition(foregroundLimit != 0, "A foreground for nobody")
+    checkKinds()
     precondition(limits.launchWarning <= limits.launch, "A launch is slow after \(limits.launchWarning), overrun after \(limits.launch)")
     precondition(
       !multitasking || tasks.warning <= min(tasks.grant, tasks.grantAfterWake),
@@ -73,6 +83,21 @@ extension Policy {
     precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true }, "A wake's budget makes no sense")
     precondition(memory.isSound, "Levels of memory out of order: \(memory)")
     precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")
+  }
+}
+
+extension Policy {
+  /// Each kind has one class, and a number that there can be.
+  private func checkKinds() {
+    let (kinds, names) = (Set(kinds), names)
+    for kind in sessions.keys {
+      precondition(kinds.contains(kind) && names.class(of: kind) == .session, "Kind \(kind.rawValue) is no session's name")
+    }
+    for kind in wakes.keys {
+      precondition(kinds.contains(kind) && names.class(of: kind) == .wake, "Kind \(kind.rawValue) is no wake's name")
+    }
+    let conditions = sessions.values.map(\.conditions) + wakes.values.map(\.conditions)
+    precondition(conditions.allSatisfy { $0.requires.isDisjoint(with: $0.blockedBy) }, "A row requires what it is blocked by")
   }
 }
 

@@ -1,12 +1,18 @@
-/// The facts that deny an admission, one bit each (rule D1). An admission is denied by every bit that failed, and each bit knows its line of the policy file.
+/// What denies an admission (rule D1): reasons of one bit each, and the facts that failed. Whatever of it is there denies, and each has its line of the policy file.
 ///
-/// The order of the bits is the order in which reasons are told.
-public struct DenialReasons: OptionSet, Hashable, Sendable, BitwiseCopyable {
+/// The order of the bits is the order in which reasons are told; facts come after them.
+public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   /// One bit a reason.
-  public let rawValue: UInt32
+  public private(set) var rawValue: UInt32
+  /// Facts that hold, and by which the row is blocked.
+  public private(set) var blocked: FactSet
+  /// Facts that do not hold, and that the row requires.
+  public private(set) var missing: FactSet
 
-  /// The reasons with these bits.
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// The reasons with these bits, and these facts.
+  public init(rawValue: UInt32, blocked: FactSet = [], missing: FactSet = []) {
+    (self.rawValue, self.blocked, self.missing) = (rawValue, blocked, missing)
+  }
 
   /// The policy lets nothing run in the background.
   public static let noMultitasking = DenialReasons(rawValue: 1 << 0)
@@ -39,8 +45,72 @@ public struct DenialReasons: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// Asked for sooner than the minimum interval allows.
   public static let interval = DenialReasons(rawValue: 1 << 14)
 
-  /// Each reason by itself, in the order in which reasons are told.
+  /// Each reason by itself, but for facts, in the order in which reasons are told.
   package static let all: [DenialReasons] = (0..<15).map { DenialReasons(rawValue: 1 << $0) }
+
+  /// The reasons without the facts.
+  package var withoutFacts: DenialReasons { DenialReasons(rawValue: rawValue) }
+}
+
+extension DenialReasons: SetAlgebra {
+  /// Nothing denies.
+  public init() { self.init(rawValue: 0) }
+
+  /// Whether nothing denies.
+  public var isEmpty: Bool { rawValue == 0 && blocked.isEmpty && missing.isEmpty }
+
+  /// Whether all of `member` denies.
+  public func contains(_ member: DenialReasons) -> Bool { intersection(member) == member }
+
+  /// What denies here or there.
+  public func union(_ other: DenialReasons) -> DenialReasons {
+    DenialReasons(rawValue: rawValue | other.rawValue, blocked: blocked.union(other.blocked), missing: missing.union(other.missing))
+  }
+
+  /// What denies here and there.
+  public func intersection(_ other: DenialReasons) -> DenialReasons {
+    DenialReasons(
+      rawValue: rawValue & other.rawValue, blocked: blocked.intersection(other.blocked), missing: missing.intersection(other.missing))
+  }
+
+  /// What denies here or there, and not both.
+  public func symmetricDifference(_ other: DenialReasons) -> DenialReasons {
+    DenialReasons(
+      rawValue: rawValue ^ other.rawValue, blocked: blocked.symmetricDifference(other.blocked),
+      missing: missing.symmetricDifference(other.missing))
+  }
+
+  /// Adds what is in `member`.
+  @discardableResult
+  public mutating func insert(_ member: DenialReasons) -> (inserted: Bool, memberAfterInsert: DenialReasons) {
+    defer { formUnion(member) }
+    return (!contains(member), member)
+  }
+
+  /// Takes away what is in `member`; answers what of it was there.
+  @discardableResult
+  public mutating func remove(_ member: DenialReasons) -> DenialReasons? {
+    let found = intersection(member)
+    formSymmetricDifference(found)
+    return found.isEmpty ? nil : found
+  }
+
+  /// Adds what is in `member`; answers what of it was there.
+  @discardableResult
+  public mutating func update(with member: DenialReasons) -> DenialReasons? {
+    let found = intersection(member)
+    formUnion(member)
+    return found.isEmpty ? nil : found
+  }
+
+  /// Adds what denies there.
+  public mutating func formUnion(_ other: DenialReasons) { self = union(other) }
+
+  /// Leaves what denies there, too.
+  public mutating func formIntersection(_ other: DenialReasons) { self = intersection(other) }
+
+  /// Leaves what denies here or there, and not both.
+  public mutating func formSymmetricDifference(_ other: DenialReasons) { self = symmetricDifference(other) }
 }
 
 /// Why a process ended (rule D2), by MetricKit's names for background exits where it has one.

@@ -37,68 +37,21 @@ extension AppState: FileNamed {
   }
 }
 
-extension AssertionKind: FileNamed {
-  /// A session's name is its mode's.
-  package var fileName: String {
-    switch self {
-    case .finiteTask: "finiteTask"
-    case .audio: "audio"
-    case .location: "location"
-    case .voip: "voip"
-    case .externalAccessory: "external-accessory"
-    case .bluetoothCentral: "bluetooth-central"
-    case .bluetoothPeripheral: "bluetooth-peripheral"
-    case .fetch: "fetch"
-    case .remoteNotification: "remoteNotification"
-    case .newsstand: "newsstand"
-    case .significantLocation: "significantLocation"
-    case .region: "region"
-    case .bluetoothData: "bluetoothData"
-    case .accessoryData: "accessoryData"
-    case .voipPush: "voipPush"
-    case .voipKeepAlive: "voipKeepAlive"
-    case .urlSession: "urlSession"
-    case .appRefresh: "appRefresh"
-    case .processing: "processing"
-    }
-  }
-
-  /// The kinds that are sessions.
-  package static let sessions = allCases.filter { $0.class == .session }
-  /// The kinds that are wakes.
-  package static let wakes = allCases.filter { $0.class == .wake }
-}
-
 extension BackgroundModes: FileNamed {
-  /// Every value that has a name, in order.
-  package static let named: [BackgroundModes] = [
-    .audio, .location, .voip, .externalAccessory, .newsstandContent, .fetch, .remoteNotification, .bluetoothCentral, .bluetoothPeripheral,
-    .processing,
-  ]
+  /// The standard ones, in order.
+  package static let named: [BackgroundModes] = standardNames.indices.map { BackgroundModes(place: $0) }
 
-  /// The name of a single mode; of several, their names with commas.
-  package var fileName: String {
-    switch self {
-    case .audio: "audio"
-    case .location: "location"
-    case .voip: "voip"
-    case .externalAccessory: "external-accessory"
-    case .newsstandContent: "newsstand-content"
-    case .fetch: "fetch"
-    case .remoteNotification: "remote-notification"
-    case .bluetoothCentral: "bluetooth-central"
-    case .bluetoothPeripheral: "bluetooth-peripheral"
-    case .processing: "processing"
-    default: fileNames.joined(separator: ", ")
-    }
+  /// The name of a single standard mode; of several, their names with commas.
+  package var fileName: String { fileNames.joined(separator: ", ") }
+
+  /// The names of the standard modes in this set, in order.
+  package var fileNames: [String] {
+    BackgroundModes.standardNames.indices.filter { contains(BackgroundModes(place: $0)) }.map { BackgroundModes.standardNames[$0] }
   }
-
-  /// The names of the modes in this set, in order.
-  package var fileNames: [String] { BackgroundModes.named.filter(contains).map(\.fileName) }
 }
 
 extension BackgroundModes: CustomStringConvertible {
-  /// Their names: `audio, fetch`; `none` for no mode.
+  /// The names of the standard ones: `audio, fetch`; `none` for no mode.
   public var description: String { isEmpty ? "none" : fileName }
 }
 
@@ -163,9 +116,10 @@ extension Callback: FileNamed {
 }
 
 extension Moment: FileNamed {
-  /// Every value that has a name, in order.
+  /// Every value that has a name in any policy, in order.
   package static let named: [Moment] =
-    Callback.named.map(Moment.callback) + [.expirationHandler, .wakeExpirationHandler] + AssertionKind.wakes.map(Moment.wake)
+    Callback.named.map(Moment.callback) + [.expirationHandler, .wakeExpirationHandler]
+    + AssertionKind.standard.filter { $0.asStandard?.class == .wake }.map { .wake(KindName.standard[Int($0.rawValue)]) }
 
   /// The name in files.
   package var fileName: String {
@@ -173,7 +127,7 @@ extension Moment: FileNamed {
     case .callback(let callback): callback.fileName
     case .expirationHandler: "expirationHandler"
     case .wakeExpirationHandler: "wakeExpirationHandler"
-    case .wake(let kind): kind.fileName
+    case .wake(let kind): kind.rawValue
     }
   }
 }

@@ -1,5 +1,5 @@
 extension DenialReasons: FileNamed {
-  /// Every value that has a name, in order.
+  /// Every reason by itself, in order. Facts have their names from the policy.
   package static let named: [DenialReasons] = all
 
   /// The name of a single reason; of several, their names with commas.
@@ -29,8 +29,17 @@ extension DenialReasons: FileNamed {
 }
 
 extension DenialReasons: CustomStringConvertible {
-  /// Their names: `backgroundRefreshDenied, lowPowerMode`; `none` where nothing denies.
-  public var description: String { isEmpty ? "none" : fileName }
+  /// Their names: `backgroundRefreshDenied, lowPowerMode`; `none` where nothing denies. Facts by standard names: `PolicyNames.denials` knows a policy's own.
+  public var description: String { isEmpty ? "none" : (fileNames + factWords).joined(separator: ", ") }
+
+  private var factWords: [String] {
+    func words(_ facts: FactSet, _ sign: String) -> [String] {
+      (0..<FactSet.greatestCount).filter { facts.contains(FactSet(place: $0)) }.map {
+        sign + (FactSet.standardNames.indices.contains($0) ? FactSet.standardNames[$0] : "fact \($0)")
+      }
+    }
+    return words(blocked, "") + words(missing, "not ")
+  }
 }
 
 extension TerminationReason: FileNamed {
@@ -131,6 +140,7 @@ extension Objection: FileNamed {
     case .noLockedFile: "noLockedFile"
     case .tooManyAssertions: "tooManyAssertions"
     case .otherKind: "otherKind"
+    case .otherFact: "otherFact"
     }
   }
 }

@@ -59,13 +59,13 @@ extension LoadPlan {
 
   /// Fifteen apps of a hundred hold sessions, fifteen are woken, where the policy knows of such things.
   private static func drawApps(_ count: Int, _ policy: Policy, _ random: inout PlanRandom) -> [LoadApp] {
-    let sessions = [AssertionKind.audio, .location].filter { policy.sessions[$0] != nil }
-    let wakes = AssertionKind.allCases.filter { isPlannable($0, policy) }
+    let sessions = [AssertionKind.audio, .location].filter { isPlannable(session: $0, policy) }
+    let wakes = AssertionKind.standard.filter { isPlannable($0, policy) }
     return (0..<count).map { _ in
       switch random.below(100) {
       case 0..<15 where !sessions.isEmpty:
         let kind = random.pick(sessions)
-        return LoadApp(manifest: Manifest(backgroundModes: kind.sessionMode), role: .session(kind))
+        return LoadApp(manifest: Manifest(backgroundModes: kind.asStandard?.mode ?? []), role: .session(kind))
       case 15..<30 where !wakes.isEmpty:
         let kind = random.pick(wakes)
         return LoadApp(manifest: Manifest(backgroundModes: policy.wakes[kind]?.modes ?? []), role: .wake(kind))
@@ -77,8 +77,15 @@ extension LoadPlan {
   /// Wakes that the world may ask for at any time, whatever became of the app: not those that are requested, and not those under a budget of
   /// run time, which would make one visit's end depend on another's.
   private static func isPlannable(_ kind: AssertionKind, _ policy: Policy) -> Bool {
-    guard let row = policy.wakes[kind] else { return false }
+    guard let row = policy.wakes[kind], row.conditions == FactConditions(), row.overrun != .tell else { return false }
+    guard row.stopsTaskClock, row.linger == .zero, row.start != .request else { return false }
     return row.relaunches && row.pendingLimit == nil && row.budget?.runTime == nil && row.length > .zero
+  }
+
+  /// Sessions that are admitted to whoever declares their mode.
+  private static func isPlannable(session kind: AssertionKind, _ policy: Policy) -> Bool {
+    guard let row = policy.sessions[kind] else { return false }
+    return row.modes == nil && row.conditions == FactConditions() && row.deniedBy.isEmpty
   }
 
   /// No more than the budget admits whenever they come.

@@ -187,9 +187,9 @@ public final class LoadTest: @unchecked Sendable {
       app.launch()
     case .home: app.home()
     case .endTask(let number): simulated.endTask(Int(number), of: Int(step.visit), app)
-    case .startSession(let kind): app.startSession(kind)
-    case .stopSession(let kind): app.stopSession(kind)
-    case .deliver(let kind): app.deliver(kind)
+    case .startSession(let kind): app.startSession(options.policy.policy.names.name(of: kind))
+    case .stopSession(let kind): app.stopSession(options.policy.policy.names.name(of: kind))
+    case .deliver(let kind): app.deliver(options.policy.policy.names.name(of: kind))
     case .completeWake: simulated.completeWake(of: Int(step.visit))
     }
   }

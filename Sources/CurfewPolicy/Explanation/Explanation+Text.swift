@@ -34,7 +34,7 @@ extension Explanation.Reason: CustomStringConvertible {
   /// Its name in files: `lowPowerMode`.
   public var description: String {
     switch self {
-    case .denial(let reason): reason.fileName
+    case .denial(let reason): reason.description
     case .refusal(let error): error.fileName
     case .termination(let reason): reason.fileName
     case .diagnostic(let diagnostic): diagnostic.fileName
@@ -68,6 +68,7 @@ extension Objection {
     case .noLockedFile: "it holds no lock on a file"
     case .tooManyAssertions: "it holds as much as an app can"
     case .otherKind: "there is no such thing for this kind"
+    case .otherFact: "the policy declares no such fact of it"
     }
   }
 }
@@ -113,10 +114,11 @@ extension Explanation.Fact {
   /// What is written nowhere.
   private func doing(explaining reason: Explanation.Reason) -> String {
     switch reason {
-    case .denial(.terminating): "it is being terminated"
-    case .denial(.forceQuit), .termination(.userForceQuit): "the user quit it"
-    case .denial(.beforeFirstUnlock): "the device has not been unlocked since its restart"
-    case .denial(.interval): "it asked for too short an interval"
+    case .denial(let denied) where denied.contains(.terminating): "it is being terminated"
+    case .denial(let denied) where denied.contains(.forceQuit): "the user quit it"
+    case .termination(.userForceQuit): "the user quit it"
+    case .denial(let denied) where denied.contains(.beforeFirstUnlock): "the device has not been unlocked since its restart"
+    case .denial(let denied) where denied.contains(.interval): "it asked for too short an interval"
     case .refusal: "it does not run, or its device is closed"
     case .termination(.reboot): "the device restarted"
     case .termination(.normalAppExit): "it left by itself"

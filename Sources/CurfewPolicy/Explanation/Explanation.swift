@@ -11,7 +11,7 @@ public struct Explanation: Hashable, Sendable {
   /// The app that it is about; nil where it is the whole device.
   public let app: String?
   /// What was asked for, or what ran out.
-  public let kind: AssertionKind?
+  public let kind: KindName?
   /// What says so: a value of the policy, the app's manifest, the device, or somebody's doing, which is written nowhere.
   public let fact: Fact
   /// What else is so, and would have to be otherwise: which switch of Background App Refresh is off, the battery, the modes that are declared; where the host came
@@ -30,7 +30,7 @@ public struct Explanation: Hashable, Sendable {
   /// What is explained: a word of the vocabulary.
   public enum Reason: Hashable, Sendable {
     /// A single reason of a decision.
-    case denial(DenialReasons)
+    case denial(Denials)
     /// Why a request was not taken.
     case refusal(TaskRequestError)
     /// Why a process ended.
@@ -97,7 +97,7 @@ public struct Explanation: Hashable, Sendable {
     /// Why.
     package var reason: TerminationReason
     /// The kind of assertion that ran out; `finiteTask` for a grant.
-    package var kind: AssertionKind?
+    package var kind: KindName?
     /// The callback that overran.
     package var callback: Callback?
     /// Why a grant ended when it did.
@@ -109,7 +109,7 @@ public struct Explanation: Hashable, Sendable {
 
     /// An end for this reason.
     package init(
-      _ reason: TerminationReason, kind: AssertionKind? = nil, callback: Callback? = nil, expiration: ExpirationReason? = nil,
+      _ reason: TerminationReason, kind: KindName? = nil, callback: Callback? = nil, expiration: ExpirationReason? = nil,
       late: Interval? = nil
     ) {
       self.reason = reason

@@ -8,31 +8,31 @@ extension PolicyFile {
   ///
   /// `next` is from when a budget or an interval allows it.
   package func explanations(
-    ofDenial denied: DenialReasons, kind: AssertionKind, next: Instant? = nil, in setting: Explanation.Setting
+    ofDenial denied: Denials, kind: KindName, next: Instant? = nil, in setting: Explanation.Setting
   ) -> [Explanation] {
-    DenialReasons.all.filter(denied.contains).map { reason in
+    denied.each.map { reason in
       let others = others(reason, kind, setting)
       return Explanation(
         .denial(reason), in: setting, kind: kind, saidBy: fact(reason, kind, setting), others: others,
         remedy: isSwitch(reason) ? remedy(turningOn: others, reason) : remedy(ofDenial: reason, kind: kind),
-        possibleFrom: [.budget, .interval].contains(reason) ? next : nil)
+        possibleFrom: reason.contains(.budget) || reason.contains(.interval) ? next : nil)
     }
   }
 
   /// Why a request of `kind` was not taken.
-  package func explanation(ofRefusal error: TaskRequestError, kind: AssertionKind, in setting: Explanation.Setting) -> Explanation {
-    let path = path(ofRefusal: error, kind: kind, declaring: setting.manifest.backgroundModes)
+  package func explanation(ofRefusal error: TaskRequestError, kind: KindName, in setting: Explanation.Setting) -> Explanation {
+    let path = path(ofRefusal: error, kind: kind, declaring: setting.manifest.modeNames)
     let gate = path.map { $0.hasSuffix(".needsBackgroundRefresh") } ?? false
     let others = gate ? switches(setting).filter { $0.value != BackgroundRefreshStatus.available.fileName } : []
     let isUndeclared = error == .notPermitted && path != nil
     return Explanation(
       .refusal(error), in: setting, kind: kind, saidBy: path.map(fact) ?? manifestFact(error, setting),
       others: isUndeclared ? [modes(setting)] : others,
-      remedy: gate ? remedy(turningOn: others, .backgroundRefreshDenied) : remedy(ofRefusal: error, kind: kind))
+      remedy: gate ? remedy(turningOn: others, Denials(.backgroundRefreshDenied)) : remedy(ofRefusal: error, kind: kind))
   }
 
   /// Why a request was not taken by which nobody looked: its app does not run, or there is no device any more.
-  package func explanation(ofUnheardRequest kind: AssertionKind, in setting: Explanation.Setting) -> Explanation {
+  package func explanation(ofUnheardRequest kind: KindName, in setting: Explanation.Setting) -> Explanation {
     Explanation(
       .refusal(.unavailable), in: setting, kind: kind, saidBy: Explanation.Fact(.app, "notRunning"),
       remedy: "Submit it while the app runs.")
@@ -78,13 +78,13 @@ extension PolicyFile {
 
   // MARK: What says so
 
-  private func fact(_ reason: DenialReasons, _ kind: AssertionKind, _ setting: Explanation.Setting) -> Explanation.Fact {
-    if reason == .exitsOnSuspend { return exitsOnSuspend(setting) }
+  private func fact(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting) -> Explanation.Fact {
+    if reason.contains(.exitsOnSuspend) { return exitsOnSuspend(setting) }
     if let path = path(ofDenial: reason, kind: kind) { return fact(path) }
-    return switch reason {
+    return switch reason.reasons {
     case .forceQuit: Explanation.Fact(.user, "forceQuit")
     case .beforeFirstUnlock: Explanation.Fact(.device, "beforeFirstUnlock")
-    default: Explanation.Fact(.app, reason.fileName)
+    default: Explanation.Fact(.app, reason.description)
     }
   }
 
@@ -112,7 +112,7 @@ extension PolicyFile {
     Explanation.Fact(.host, Explanation.Fact.late, DurationText.write(late))
   }
 
-  private func remedy(ofLateEndOf kind: AssertionKind?) -> String {
+  private func remedy(ofLateEndOf kind: KindName?) -> String {
     let isSpared = kind != .finiteTask || policy.tasks.whenLate == .extend
     return "Keep the host's process running\(isSpared ? "" : ", or set 'tasks.whenLate' to extend")."
   }
@@ -146,14 +146,17 @@ extension PolicyFile {
   }
 
   private func modes(_ setting: Explanation.Setting) -> Explanation.Fact {
-    Explanation.Fact(.manifest, "backgroundModes", setting.manifest.backgroundModes.description, setting.manifestPlace)
+    Explanation.Fact(
+      .manifest, "backgroundModes", setting.manifest.modeNames.isEmpty ? "none" : setting.manifest.modeNames.joined(separator: ", "),
+      setting.manifestPlace)
   }
 
   // MARK: What else is so
 
-  private func others(_ reason: DenialReasons, _ kind: AssertionKind, _ setting: Explanation.Setting) -> [Explanation.Fact] {
+  private func others(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting) -> [Explanation.Fact] {
     let device = setting.device
-    switch reason {
+    if let name = reason.facts.first { return [fact(behind: name, setting)] }
+    switch reason.reasons {
     case .modeNotDeclared: return [modes(setting)]
     case .backgroundRefreshDenied: return switches(setting).filter { $0.value == BackgroundRefreshStatus.denied.fileName }
     case .backgroundRefreshRestricted: return switches(setting).filter { $0.value == BackgroundRefreshStatus.restricted.fileName }
@@ -164,6 +167,16 @@ extension PolicyFile {
     }
   }
 
+  /// Whose fact it is that failed, and how it stands.
+  private func fact(behind name: String, _ setting: Explanation.Setting) -> Explanation.Fact {
+    let missing = policy.names.facts.first { Denials.missing($0) == name }
+    let (key, value) = (missing ?? name, missing == nil ? "true" : "false")
+    if policy.names.fact(key).map(policy.facts.ofApps.isSuperset) ?? false {
+      return Explanation.Fact(.manifest, key, value, setting.manifestPlace)
+    }
+    return Explanation.Fact(.device, key, value, setting.devicePlace)
+  }
+
   private func switches(_ setting: Explanation.Setting) -> [Explanation.Fact] {
     let key = Explanation.Fact.refreshSwitch
     return [
@@ -172,13 +185,15 @@ extension PolicyFile {
     ]
   }
 
-  private func isSwitch(_ reason: DenialReasons) -> Bool { reason == .backgroundRefreshDenied || reason == .backgroundRefreshRestricted }
+  private func isSwitch(_ reason: Denials) -> Bool {
+    reason.contains(.backgroundRefreshDenied) || reason.contains(.backgroundRefreshRestricted)
+  }
 
   /// The sentence about the switches that are meant, and no others.
-  private func remedy(turningOn switches: [Explanation.Fact], _ reason: DenialReasons) -> String {
+  private func remedy(turningOn switches: [Explanation.Fact], _ reason: Denials) -> String {
     let denied = switches.filter { $0.value == BackgroundRefreshStatus.denied.fileName }
-    guard reason == .backgroundRefreshDenied, switches.isEmpty || !denied.isEmpty else {
-      return remedy(ofDenial: .backgroundRefreshRestricted, kind: .finiteTask)
+    guard reason.contains(.backgroundRefreshDenied), switches.isEmpty || !denied.isEmpty else {
+      return remedy(ofDenial: DenialReasons.backgroundRefreshRestricted, kind: .finiteTask)
     }
     let names = denied.map { $0.owner == .device ? "the device" : "the app" }
     return "Turn Background App Refresh on for \(names.isEmpty ? "the app and the device" : names.joined(separator: " and "))."
@@ -194,7 +209,7 @@ extension Explanation.Fact {
 
 extension Explanation {
   init(
-    _ reason: Reason, in setting: Setting, kind: AssertionKind? = nil, saidBy fact: Fact, others: [Fact] = [],
+    _ reason: Reason, in setting: Setting, kind: KindName? = nil, saidBy fact: Fact, others: [Fact] = [],
     expiration: ExpirationReason? = nil, remedy: String? = nil, possibleFrom: Instant? = nil
   ) {
     self.reason = reason

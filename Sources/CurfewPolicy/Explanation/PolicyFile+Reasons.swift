@@ -6,32 +6,68 @@ import CurfewText
 extension PolicyFile {
   /// The path of the value that denies `kind` for `reason`, which is a single reason; nil where no value says so.
   ///
-  /// Of a missing row it is the path of the table, of a mode that an app does not declare the path of the row that asks for it.
-  package func path(ofDenial reason: DenialReasons, kind: AssertionKind) -> String? {
+  /// Of a missing row it is the path of the table, or that of the row where a file takes it away; of a mode that an app does not declare the path of the row that asks for it.
+  package func path(ofDenial reason: Denials, kind: KindName) -> String? {
+    if let fact = reason.facts.first { return value(Denials.isMissing(fact) ? "requires" : "blockedBy", kind) }
+    return path(ofDenial: reason.reasons, kind: kind)
+  }
+
+  private func path(ofDenial reason: DenialReasons, kind: KindName) -> String? {
     switch reason {
     case .noMultitasking: "multitasking"
-    case .kindNotInPolicy: "wakes"
-    case .modeNotInPolicy: "sessions"
-    case .modeNotDeclared: kind.class == .session ? row(kind) : value("mode", kind)
+    case .kindNotInPolicy, .modeNotInPolicy: layer.removed[row(kind)] == nil ? group(of: kind) : row(kind)
+    case .modeNotDeclared: isOwnMode(kind) ? row(kind) : value("mode", kind)
     case .backgroundRefreshDenied, .backgroundRefreshRestricted:
-      kind.class == .wake ? value("needsBackgroundRefresh", kind) : "tasks.seedStrict"
-    case .lowPowerMode: value("blockedByLowPowerMode", kind)
-    case .lowBattery: value("blockedByLowBattery", kind)
+      path(ofFact: FactSet.backgroundRefresh, or: "needsBackgroundRefresh", kind) ?? "tasks.seedStrict"
+    case .lowPowerMode: path(ofFact: FactSet.lowPowerMode, or: "blockedByLowPowerMode", kind)
+    case .lowBattery: path(ofFact: FactSet.lowBattery, or: "blockedByLowBattery", kind)
     case .forceQuit: value("survivesForceQuit", kind)
     case .mayNotRelaunch: value("relaunches", kind)
     case .budget where kind == .finiteTask: "tasks.strict"
-    case .budget: policy.wakes[kind]?.budget.flatMap { value($0.admissions == nil ? "runTime" : "admissions", kind) }
-    case .interval: policy.wakes[kind].flatMap { $0.schedule.minimumInterval > .zero ? value("minimumInterval", kind) : nil }
+    case .budget: wake(kind)?.budget.flatMap { value($0.admissions == nil ? "runTime" : "admissions", kind) }
+    case .interval: wake(kind).flatMap { $0.schedule.minimumInterval > .zero ? value("minimumInterval", kind) : nil }
     default: nil
     }
   }
 
+  /// Of a fact with a switch of its own: the switch, where it is on, else the list.
+  private func path(ofFact fact: FactSet, or key: String, _ kind: KindName) -> String? {
+    if let flag = entry("\(row(kind)).\(key)"), flag.text == "true" { return flag.path }
+    let conditions = session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions()
+    if conditions.requires.isSuperset(of: fact) { return value("requires", kind) }
+    return conditions.blockedBy.isSuperset(of: fact) ? value("blockedBy", kind) : nil
+  }
+
+  /// Whether a session is admitted by the mode that it is, which no file writes.
+  private func isOwnMode(_ kind: KindName) -> Bool { policy.names.class(of: kind) == .session && layer.entries["\(row(kind)).mode"] == nil }
+
   /// What would have to change for `kind` not to be denied for `reason`, which is a single reason: one sentence.
-  package func remedy(ofDenial reason: DenialReasons, kind: AssertionKind) -> String {
+  package func remedy(ofDenial reason: Denials, kind: KindName) -> String {
+    if let fact = reason.facts.first { return remedy(ofFact: fact) }
+    return remedy(ofDenial: reason.reasons, kind: kind)
+  }
+
+  private func remedy(ofFact name: String) -> String {
+    switch name {
+    case Denials.missing("charging"): return "Plug the device in."
+    case Denials.missing("connected"): return "Give the device a network."
+    case Denials.missing("wifi"): return "Give the device Wi-Fi."
+    case Denials.missing("locked"): return "Lock the device."
+    case "locked": return "Unlock the device."
+    case "userPresent": return "Wait until nobody is at the device."
+    case Denials.missing("userPresent"): return "Wait until somebody is at the device."
+    case "thermalFair", "thermalSerious", "thermalCritical": return "Let the device cool down."
+    default:
+      let fact = policy.names.facts.first { Denials.missing($0) == name }
+      return fact.map { "Have '\($0)' hold." } ?? "Have '\(name)' not hold."
+    }
+  }
+
+  func remedy(ofDenial reason: DenialReasons, kind: KindName) -> String {
     switch reason {
     case .noMultitasking: return "Use a policy in which 'multitasking' is true."
-    case .kindNotInPolicy: return "Use a policy that has a row '\(kind.fileName)' in its 'wakes'."
-    case .modeNotInPolicy: return "Use a policy that has a row '\(kind.fileName)' in its 'sessions'."
+    case .kindNotInPolicy: return "Use a policy that has a row '\(kind)' in its 'wakes'."
+    case .modeNotInPolicy: return "Use a policy that has a row '\(kind)' in its 'sessions'."
     case .modeNotDeclared: return "Declare \(modes(of: kind)) in the app's background modes."
     case .exitsOnSuspend: return "Take exitsOnSuspend out of the app's manifest."
     case .backgroundRefreshDenied: return "Turn Background App Refresh on for the app and the device."
@@ -43,14 +79,10 @@ extension PolicyFile {
     case .mayNotRelaunch: return "Have the app in memory when the event arrives."
     case .terminating: return "Wait until the app is gone and launch it again."
     case .budget where kind == .finiteTask: return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
-    case .budget: return policy.wakes[kind]?.budget.map(remedy) ?? "Wait until the window has room again."
+    case .budget: return wake(kind)?.budget.map(remedy) ?? "Wait until the window has room again."
     case .interval:
-      let shortest = policy.wakes[kind]?.schedule.minimumInterval ?? .zero
-      guard shortest > .zero else {
-        return kind == .voipKeepAlive ? "Ask for an interval longer than 0s." : "Wait until the minimum interval is over."
-      }
-      let length = DurationText.write(shortest)
-      return kind == .voipKeepAlive ? "Ask for an interval of \(length) at least." : "Wait until \(length) are over."
+      let shortest = wake(kind)?.schedule.minimumInterval ?? .zero
+      return shortest > .zero ? "Ask for an interval of \(DurationText.write(shortest)) at least." : "Ask for an interval longer than 0s."
     default: return "Nothing in the policy changes it."
     }
   }
@@ -58,12 +90,12 @@ extension PolicyFile {
   /// The path of the value that ended a process for `reason`, or nil where none did.
   ///
   /// `kind` is what overran its time, where something did: `finiteTask` or a wake. `callback` is what took longer than its limit.
-  package func path(ofTermination reason: TerminationReason, kind: AssertionKind? = nil, during callback: Callback? = nil) -> String? {
+  package func path(ofTermination reason: TerminationReason, kind: KindName? = nil, during callback: Callback? = nil) -> String? {
     switch reason {
     case .backgroundTaskAssertionTimeout:
-      switch kind?.class {
-      case .wake: kind.flatMap { value("length", $0) }
-      case .task, .session, nil: "tasks.grant"
+      switch kind.flatMap(policy.names.class) {
+      case .wake, .session: kind.flatMap { value("length", $0) }
+      case .task, nil: "tasks.grant"
       }
     case .tooManyBackgroundTasks: "tasks.limit"
     case .appWatchdog:
@@ -89,18 +121,25 @@ extension PolicyFile {
     return "Wait until the window has room again: no more than \(most) in \(DurationText.write(budget.window))."
   }
 
-  private func row(_ kind: AssertionKind) -> String {
-    "\(kind.class == .session ? "sessions" : "wakes").\(kind.fileName)"
-  }
+  /// The mapping that a kind's row stands in.
+  private func group(of kind: KindName) -> String { policy.names.class(of: kind) == .session ? "sessions" : "wakes" }
 
-  /// The path of a value in a wake's row, if the policy has the row.
-  func value(_ key: String, _ kind: AssertionKind) -> String? {
+  private func row(_ kind: KindName) -> String { "\(group(of: kind)).\(kind)" }
+
+  /// A wake's row, if the policy has it.
+  func wake(_ kind: KindName) -> WakeRules? { policy.names.kind(kind).flatMap { policy.wakes[$0] } }
+
+  /// A session's row, if the policy has it.
+  func session(_ kind: KindName) -> SessionRules? { policy.names.kind(kind).flatMap { policy.sessions[$0] } }
+
+  /// The path of a value in a kind's row, if the policy has the row.
+  func value(_ key: String, _ kind: KindName) -> String? {
     let path = "\(row(kind)).\(key)"
     return entry(path) == nil ? nil : path
   }
 
-  func modes(of kind: AssertionKind) -> String {
-    let modes = kind.class == .session ? kind.sessionMode : policy.wakes[kind]?.modes ?? []
-    return modes.fileNames.map { "'\($0)'" }.joined(separator: " or ")
+  func modes(of kind: KindName) -> String {
+    let modes = session(kind)?.modes ?? wake(kind)?.modes ?? policy.names.kind(kind)?.asStandard?.mode ?? []
+    return policy.names.names(of: modes).map { "'\($0)'" }.joined(separator: " or ")
   }
 }

@@ -6,22 +6,23 @@ extension PolicyFile {
   ///
   /// An error alone does not tell whether the app lacks the mode or the identifier; `modes` are those that it declares, and with one that will do
   /// it is the manifest alone that refuses.
-  package func path(ofRefusal error: TaskRequestError, kind: AssertionKind, declaring modes: BackgroundModes = []) -> String? {
+  package func path(ofRefusal error: TaskRequestError, kind: KindName, declaring modes: [String] = []) -> String? {
     switch error {
     case .tooManyPendingTaskRequests: return value("pending", kind)
     case .notPermitted:
-      return policy.wakes[kind].map { $0.modes.isDisjoint(with: modes) && !$0.modes.isEmpty } ?? false ? value("mode", kind) : nil
+      return wake(kind).map { policy.names.names(of: $0.modes).allSatisfy { !modes.contains($0) } && !$0.modes.isEmpty } ?? false
+        ? value("mode", kind) : nil
     case .unavailable:
       guard policy.multitasking else { return "multitasking" }
-      guard let row = policy.wakes[kind] else { return "wakes" }
+      guard let row = wake(kind) else { return "wakes" }
       if row.pendingLimit == nil { return value("pending", kind) }
-      return row.deniedBy.contains(.backgroundRefreshDenied) ? value("needsBackgroundRefresh", kind) : nil
+      return path(ofDenial: Denials(.backgroundRefreshDenied), kind: kind).flatMap { $0.hasPrefix("wakes.") ? $0 : nil }
     }
   }
 
   /// What would have to change for a request of `kind` not to be refused with `error`: one sentence.
-  package func remedy(ofRefusal error: TaskRequestError, kind: AssertionKind) -> String {
-    let row = policy.wakes[kind]
+  package func remedy(ofRefusal error: TaskRequestError, kind: KindName) -> String {
+    let row = wake(kind)
     switch error {
     case .tooManyPendingTaskRequests:
       let limit = row?.pendingLimit ?? 0
@@ -30,9 +31,9 @@ extension PolicyFile {
       let mode = row?.modes.isEmpty ?? true ? "" : " and declare \(self.modes(of: kind))"
       return "Permit the identifier\(mode) in the app's manifest, without exitsOnSuspend."
     case .unavailable:
-      if !policy.multitasking { return remedy(ofDenial: .noMultitasking, kind: kind) }
-      guard let row else { return remedy(ofDenial: .kindNotInPolicy, kind: kind) }
-      if row.pendingLimit == nil { return "Use a policy whose row '\(kind.fileName)' has a number as 'pending'." }
+      if !policy.multitasking { return remedy(ofDenial: DenialReasons.noMultitasking, kind: kind) }
+      guard let row else { return remedy(ofDenial: DenialReasons.kindNotInPolicy, kind: kind) }
+      if row.pendingLimit == nil { return "Use a policy whose row '\(kind)' has a number as 'pending'." }
       return "Turn Background App Refresh on for the app and the device."
     }
   }

@@ -35,9 +35,29 @@ extension TaskRules {
 }
 
 extension SessionRules {
-  static let keys: [PolicyKey<SessionRules>] = [
-    .init("stopsTaskClock", \.stopsTaskClock, .boolean, "Whether the clock of finite-length tasks stands still while it is on."),
-    .init("linger", \.linger, .duration, "How long its assertion outlives it."),
+  /// The keys of a session's row. What it says of itself where nobody writes it is a standard kind's own.
+  static func keys(of kind: StandardKind?) -> [PolicyKey<SessionRules>] {
+    let mode = PolicyKey<SessionRules>.modes(
+      "mode", \.[modes: kind?.mode ?? []],
+      "The background mode that the manifest must declare, or a list of which it must declare one; a standard session's own where absent, needed in any other."
+    )
+    return [mode.absent(kind?.mode.description)] + otherKeys
+  }
+
+  private subscript(modes standard: BackgroundModes) -> BackgroundModes {
+    get { modes ?? standard }
+    set { modes = newValue == standard ? nil : newValue }
+  }
+
+  private static let otherKeys: [PolicyKey<SessionRules>] = [
+    .facts("requires", \.conditions.requires, "Facts that have to hold."),
+    .facts("blockedBy", \.conditions.blockedBy, "Facts that must not hold."),
+    .init(
+      "stopsTaskClock", \.stopsTaskClock, .boolean, absent: false,
+      "Whether the clock of finite-length tasks stands still while its assertion lasts."),
+    .init("linger", \.linger, .duration, absent: .zero, "How long its assertion outlives it."),
+    .init(
+      "purgedLast", \.isPurgedLast, .boolean, absent: false, "Whether it keeps its app from being purged as long as others are left."),
   ]
 
   /// What reading a row begins with.
@@ -45,37 +65,60 @@ extension SessionRules {
 }
 
 extension WakeRules {
-  static let keys: [PolicyKey<WakeRules>] = [
+  /// The keys of a wake's row. What it says of itself where nobody writes it is a standard kind's own.
+  static func keys(of kind: StandardKind?) -> [PolicyKey<WakeRules>] {
+    let start = PolicyKey<WakeRules>(
+      "start", \.[start: kind?.start ?? .event], .start, absent: kind?.start ?? .event,
+      "How it comes about, beside being delivered: in no other way ('event'), by the system on opportunities or at the interval that the app has asked for, or by requests."
+    )
+    return [start] + otherKeys
+  }
+
+  private subscript(start standard: WakeStart) -> WakeStart {
+    get { start ?? standard }
+    set { start = newValue == standard ? nil : newValue }
+  }
+
+  private static let otherKeys: [PolicyKey<WakeRules>] = [
+    .modes("mode", \.modes, "The background mode that the manifest must declare, or a list of which it must declare one."),
+    .init("relaunches", \.relaunches, .boolean, absent: false, "Whether it may launch an app that is not running."),
+    .init("survivesForceQuit", \.survivesForceQuit, .boolean, absent: false, "Whether it may do so after a force quit."),
     .init(
-      "mode", \.modes, .modes, absent: [], "The background mode that the manifest must declare, or a list of which it must declare one."),
-    .init("relaunches", \.relaunches, .boolean, "Whether it may launch an app that is not running."),
-    .init("survivesForceQuit", \.survivesForceQuit, .boolean, "Whether it may do so after a force quit."),
-    .init(
-      "needsBackgroundRefresh", \.[isDeniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted]], .boolean,
+      "needsBackgroundRefresh", \.[isDeniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted]], .boolean, absent: false,
       "Whether Background App Refresh, switched off, denies it."),
-    .init("blockedByLowPowerMode", \.[isDeniedBy: .lowPowerMode], .boolean, "Whether Low Power Mode denies it."),
-    .init("blockedByLowBattery", \.[isDeniedBy: .lowBattery], .boolean, "Whether a battery that is low and not charging denies it."),
+    .init("blockedByLowPowerMode", \.[isDeniedBy: .lowPowerMode], .boolean, absent: false, "Whether Low Power Mode denies it."),
+    .init(
+      "blockedByLowBattery", \.[isDeniedBy: .lowBattery], .boolean, absent: false,
+      "Whether a battery that is low and not charging denies it."),
+    .facts("requires", \.conditions.requires, "Facts that have to hold."),
+    .facts("blockedBy", \.conditions.blockedBy, "Facts that must not hold."),
+    .init(
+      "stopsTaskClock", \.stopsTaskClock, .boolean, absent: true,
+      "Whether the clock of finite-length tasks stands still while its assertion lasts."),
     .init("length", \.length, .duration, "How long it may run, from delivery.").positive,
     .init(
       "warning", \.warning, .durationOrNone("warning"), absent: .zero,
       "How long before the end its expiration handler is due; 'none' for no warning."
     ).positive,
     .init(
-      "overrun", \.overrun, .word("overrun", of: [("kill", .kill), ("drop", .drop)]),
-      "What happens at the end: the app is terminated, or the assertion ends."),
+      "overrun", \.overrun, .word("overrun", of: [("kill", .kill), ("drop", .drop), ("tell", .tell)]),
+      "What happens at the end: the app is terminated, the assertion ends, or it is told and nothing else."),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
+    .init("linger", \.linger, .duration, absent: .zero, "How long its assertion outlives its completion."),
+    .init(
+      "purgedLast", \.isPurgedLast, .boolean, absent: false, "Whether it keeps its app from being purged as long as others are left."),
     .init(
       "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero,
-      of: [.fetch, .voipKeepAlive, .appRefresh, .processing],
-      "The system starts it no sooner after the last, whatever the app asks for. Of fetch, voipKeepAlive and what is requested."
+      of: [.opportunity, .interval, .request],
+      "The system starts it no sooner after the last, whatever the app asks for. Of what the system starts."
     ).positive,
     .init(
-      "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero, of: [.fetch, .appRefresh, .processing],
-      "The system starts it at multiples of this only, from the start. Of fetch and what is requested."
+      "alignment", \.schedule.alignment, .durationOrNone("alignment"), absent: .zero, of: [.opportunity, .request],
+      "The system starts it at multiples of this only, from the start. Of what has opportunities, and what is requested."
     ).positive,
     .init(
-      "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1, of: [.fetch],
-      "Results without new data double the interval, up to so many times it; 1 for not at all. Of fetch."),
+      "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1, of: [.opportunity],
+      "Results without new data double the interval, up to so many times it; 1 for not at all. Of what has opportunities."),
     .init(
       "admissions", \.budgeted.admissions, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil,
       "How many an app may have in the window."),
@@ -88,8 +131,11 @@ extension WakeRules {
       "The length of the rolling window that 'admissions' and 'runTime' look at."
     ).positive,
     .init(
-      "pending", \.pendingLimit, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil, of: [.appRefresh, .processing],
-      "How many requests of this kind an app may have pending. Of appRefresh and processing; 'none' for no requests."),
+      "pending", \.pendingLimit, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil, of: [.request],
+      "How many requests of this kind an app may have pending; 'none' for no requests. Of what is requested."),
+    .init(
+      "waitsForIdle", \.waitsForIdle, .boolean, absent: false, of: [.request],
+      "Whether requests wait until nobody is at the device, and their runs end when somebody comes. Of what is requested."),
   ]
 
   /// What reading a row begins with.

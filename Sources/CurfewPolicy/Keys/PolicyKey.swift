@@ -10,15 +10,17 @@ struct PolicyKey<Table>: Sendable {
   /// What it means: one sentence.
   let about: String
   /// The value's text where no file of a chain writes it; nil where one has to.
-  let absent: String?
-  /// The kinds of wake that it is about; nil for all. In the row of another it would have no effect.
-  let kinds: [AssertionKind]?
+  private(set) var absent: String?
+  /// Of a wake's row: how the wakes come about that it is about; nil for all. In the row of another it would have no effect.
+  let starts: [WakeStart]?
   /// Whether no time at all, or no size, is an error.
   private(set) var isPositive = false
+  /// What its words name, where a policy may have own names for it.
+  let naming: PolicyNaming?
   /// Puts what a canonical text means into its place.
-  let read: @Sendable (String, inout Table) -> Void
+  let read: @Sendable (String, inout Table, PolicyNames) -> Void
   /// The canonical text.
-  let write: @Sendable (Table) -> String
+  let write: @Sendable (Table, PolicyNames) -> String
 
   /// A key that a file has to write, or its parent.
   init<Value>(
@@ -30,23 +32,31 @@ struct PolicyKey<Table>: Sendable {
   /// A key that is `absent` where nobody writes it.
   init<Value>(
     _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable, _ notation: Notation<Value>, absent: Value,
-    of kinds: [AssertionKind]? = nil, _ about: String
+    of starts: [WakeStart]? = nil, _ about: String
   ) {
-    self.init(name, path, notation, notation.write(absent).canonical, kinds, about)
+    self.init(name, path, notation, notation.write(absent).canonical, starts, about)
   }
 
   private init<Value>(
     _ name: String, _ path: any WritableKeyPath<Table, Value> & Sendable, _ notation: Notation<Value>, _ absent: String?,
-    _ kinds: [AssertionKind]?, _ about: String
+    _ starts: [WakeStart]?, _ about: String
   ) {
-    (self.name, self.path, self.shape, self.about, self.absent, self.kinds) = (name, name, notation.shape, about, absent, kinds)
-    read = { text, table in
+    self.init(name, notation.shape, absent, starts, nil, about) { text, table, _ in
       guard let value = try? notation.read(Plain(canonical: text)) else {
         preconditionFailure("'\(name)' was checked to be \(notation.shape.expected), and is '\(text)'")
       }
       table[keyPath: path] = value
+    } write: { table, _ in
+      notation.write(table[keyPath: path]).canonical
     }
-    write = { notation.write($0[keyPath: path]).canonical }
+  }
+
+  private init(
+    _ name: String, _ shape: Shape, _ absent: String?, _ starts: [WakeStart]?, _ naming: PolicyNaming?, _ about: String,
+    read: @escaping @Sendable (String, inout Table, PolicyNames) -> Void, write: @escaping @Sendable (Table, PolicyNames) -> String
+  ) {
+    (self.name, self.path, self.shape, self.about, self.absent, self.starts) = (name, name, shape, about, absent, starts)
+    (self.naming, self.read, self.write) = (naming, read, write)
   }
 
   /// The same key, of which nothing at all is an error.
@@ -55,24 +65,65 @@ struct PolicyKey<Table>: Sendable {
     key.isPositive = true
     return key
   }
+
+  /// The same key, which is `text` where nobody writes it; with nil, somebody has to.
+  func absent(_ text: String?) -> PolicyKey {
+    var key = self
+    key.absent = text
+    return key
+  }
+}
+
+extension PolicyKey {
+  /// Modes of which the manifest must declare one; none where nobody says so.
+  static func modes(_ name: String, _ path: any WritableKeyPath<Table, BackgroundModes> & Sendable, _ about: String) -> PolicyKey {
+    PolicyKey(name, names(BackgroundModes.standardNames, "mode"), "none", nil, .mode, about) { text, table, names in
+      table[keyPath: path] = text.listed.compactMap(names.mode).reduce(into: []) { $0.formUnion($1) }
+    } write: { table, names in
+      names.names(of: table[keyPath: path]).canonical
+    }
+  }
+
+  /// Facts; none where nobody says so.
+  static func facts(_ name: String, _ path: any WritableKeyPath<Table, FactSet> & Sendable, _ about: String) -> PolicyKey {
+    PolicyKey(name, names(FactSet.standardNames, "fact"), "none", nil, .fact, about) { text, table, names in
+      table[keyPath: path] = text.listed.compactMap(names.fact).reduce(into: []) { $0.formUnion($1) }
+    } write: { table, names in
+      names.names(of: table[keyPath: path]).canonical
+    }
+  }
+
+  /// A name, a list of them, or `none`.
+  private static func names(_ known: [String], _ what: String) -> Shape {
+    .either([.name(known + ["none"], what: what), .list(.name(known, what: what))])
+  }
+}
+
+extension String {
+  /// The names that a canonical text lists.
+  fileprivate var listed: [String] { self == "none" ? [] : split(separator: ",").map { $0.drop { $0 == " " } }.map(String.init) }
+}
+
+extension [String] {
+  fileprivate var canonical: String { isEmpty ? "none" : joined(separator: ", ") }
 }
 
 extension PolicyKey {
   /// This key of the table that stands at `place` of a whole policy, under `prefix` in files.
   func at(_ place: any WritableKeyPath<Policy, Table> & Sendable, under prefix: String) -> PolicyKey<Policy> {
-    PolicyKey<Policy>(self, path: prefix + name) { [read] text, policy in
-      read(text, &policy[keyPath: place])
-    } write: { [write] in
-      write($0[keyPath: place])
+    PolicyKey<Policy>(self, path: prefix + name) { [read] text, policy, names in
+      read(text, &policy[keyPath: place], names)
+    } write: { [write] policy, names in
+      write(policy[keyPath: place], names)
     }
   }
 
   private init<Other>(
-    _ key: PolicyKey<Other>, path: String, read: @escaping @Sendable (String, inout Table) -> Void,
-    write: @escaping @Sendable (Table) -> String
+    _ key: PolicyKey<Other>, path: String, read: @escaping @Sendable (String, inout Table, PolicyNames) -> Void,
+    write: @escaping @Sendable (Table, PolicyNames) -> String
   ) {
-    (name, self.path, shape, about, absent, kinds) = (key.name, path, key.shape, key.about, key.absent, key.kinds)
-    (isPositive, self.read, self.write) = (key.isPositive, read, write)
+    (name, self.path, shape, about, absent, starts) = (key.name, path, key.shape, key.about, key.absent, key.starts)
+    (isPositive, naming, self.read, self.write) = (key.isPositive, key.naming, read, write)
   }
 }
 

@@ -70,15 +70,6 @@ extension Notation<ThermalState?> {
   }
 }
 
-extension Notation<BackgroundModes> {
-  /// A mode, a list of them, or `none`.
-  static var modes: Notation {
-    let names = BackgroundModes.fileNames
-    return Notation(.either([.word(names + ["none"], what: "mode"), .list(.word(names, what: "mode"))])) { plain in
-      guard case .text(let text) = plain else { return nil }
-      return text.split(separator: ", ").compactMap { BackgroundModes(fileName: String($0)) }.reduce(into: []) { $0.formUnion($1) }
-    } write: {
-      .text("\($0)")
-    }
-  }
+extension Notation<WakeStart> {
+  static var start: Notation { word("start", of: WakeStart.allCases.map { ("\($0)", $0) }) }
 }

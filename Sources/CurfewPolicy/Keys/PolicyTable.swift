@@ -9,27 +9,34 @@ struct PolicyTable: Sendable {
   let kind: AssertionKind?
   let keys: [PolicyKey<Policy>]
 
+  /// All of them, in the language's order, for a policy that names nothing of its own.
+  static let standard = PolicyGroup.all.flatMap { $0.tables(PolicyNames()) }
+
   /// All of them, in the language's order.
-  static let all = PolicyGroup.all.flatMap(\.tables)
+  static func all(_ own: OwnNames) -> [PolicyTable] {
+    own == .none ? standard : PolicyGroup.all.flatMap { [names = own.names] in $0.tables(names) }
+  }
 }
 
 /// A mapping of a policy file: a table under its name, or the rows of one.
 struct PolicyGroup: Sendable {
   /// Its keys in a file that has it, for the check and the schema.
   let fields: [Field]
-  let tables: [PolicyTable]
+  let tables: @Sendable (PolicyNames) -> [PolicyTable]
 
   /// All of them, in the language's order. A key that is new is a row of its table's `keys`; a table that is new is one here.
   static let all: [PolicyGroup] = [
     PolicyGroup(own: Policy.keys),
+    PolicyGroup(ownModes: "modes"),
+    PolicyGroup(ownFacts: "facts"),
     PolicyGroup("limits", \.limits, CallbackLimits.keys, "How long callbacks may take, in wall time from delivery to return."),
     PolicyGroup("tasks", \.tasks, TaskRules.keys, "Finite-length tasks."),
     PolicyGroup(
-      rows: "sessions", of: AssertionKind.sessions, what: "session", { \.[session: $0] }, SessionRules.keys,
-      "A session: an assertion while it is on.", "The sessions that are admitted, by mode."),
+      rows: .sessions, { \.[session: $0] }, SessionRules.keys(of:), "A session: an assertion while it is on.",
+      "The sessions that are admitted, by kind: standard ones, and others under any name."),
     PolicyGroup(
-      rows: "wakes", of: AssertionKind.wakes, what: "wake", { \.[wake: $0] }, WakeRules.keys, "A wake: what an arriving event may do.",
-      "The wakes that are admitted, by kind."),
+      rows: .wakes, { \.[wake: $0] }, WakeRules.keys(of:), "A wake: what an arriving event may do.",
+      "The wakes that are admitted, by kind: standard ones, and others under any name."),
     PolicyGroup(
       "lockedFiles", \.lockedFiles, LockedFileRules.keys, "Apps that hold a locked file when they are about to be suspended."),
     PolicyGroup("memory", \.memory, MemoryRules.keys, "What apps may take up together, and each alone."),
@@ -37,9 +44,18 @@ struct PolicyGroup: Sendable {
     PolicyGroup("notifications", \.notifications, NotificationRules.keys, "What is kept for apps that do not run."),
   ]
 
+  /// A mapping of rows by kind.
+  enum Rows: String {
+    case sessions, wakes
+
+    var `class`: AssertionClass { self == .sessions ? .session : .wake }
+    /// What one of them is called.
+    var what: String { self == .sessions ? "session" : "wake" }
+  }
+
   private init(own keys: [PolicyKey<Policy>]) {
     fields = keys.map(\.field)
-    tables = [PolicyTable(path: "", kind: nil, keys: keys)]
+    tables = { _ in [PolicyTable(path: "", kind: nil, keys: keys)] }
   }
 
   /// A mapping of keys.
@@ -47,20 +63,47 @@ struct PolicyGroup: Sendable {
     _ name: String, _ place: any WritableKeyPath<Policy, Table> & Sendable, _ keys: [PolicyKey<Table>], _ about: String
   ) {
     fields = [.optional(name, .record(Record(about, keys.map(\.field) + Provenance.fields)), about)]
-    tables = [PolicyTable(path: name, kind: nil, keys: keys.map { $0.at(place, under: name + ".") })]
+    tables = { _ in [PolicyTable(path: name, kind: nil, keys: keys.map { $0.at(place, under: name + ".") })] }
   }
 
   /// A mapping of rows by kind; `row` says what one is.
   private init<Row>(
-    rows name: String, of kinds: [AssertionKind], what: String,
-    _ place: (AssertionKind) -> any WritableKeyPath<Policy, Row> & Sendable, _ keys: [PolicyKey<Row>], _ row: String, _ about: String
+    rows: Rows, _ place: @escaping @Sendable (AssertionKind) -> any WritableKeyPath<Policy, Row> & Sendable,
+    _ keys: @escaping @Sendable (StandardKind?) -> [PolicyKey<Row>], _ row: String, _ about: String
   ) {
-    let words = Shape.Keys.words(kinds.map(\.fileName), what: what, besides: Provenance.fields)
-    fields = [.optional(name, .dictionary(words, .record(Record(row, keys.map(\.field) + Provenance.fields))), about)]
-    tables = kinds.map { kind in
-      let path = "\(name).\(kind.fileName)"
-      let place = place(kind)
-      return PolicyTable(path: path, kind: kind, keys: keys.map { $0.at(place, under: path + ".") })
+    let record = Record(row, keys(nil).map(\.field) + Provenance.fields)
+    let shape = Shape.named(rows.what) { .either([.record(record), .word(["none"], what: "row")]) }
+    let known = PolicyNames().kinds(rows.class).map(\.rawValue)
+    let names = Shape.Keys.names(known, what: rows.what, besides: Provenance.fields)
+    fields = [.optional(rows.rawValue, .dictionary(names, shape), about)]
+    tables = { names in
+      names.kinds(rows.class).compactMap { name in
+        guard let kind = names.kind(name) else { return nil }
+        let (path, place) = ("\(rows).\(name)", place(kind))
+        return PolicyTable(path: path, kind: kind, keys: keys(kind.asStandard).map { $0.at(place, under: path + ".") })
+      }
+    }
+  }
+
+  /// Values of manifests that the policy makes known. They are no values of the policy's: only rows that name them decide anything.
+  private init(ownModes name: String) {
+    let about = "Background modes of the policy's own, each with a sentence: values of manifests that its rows may name."
+    fields = [.optional(name, .dictionary(.names([], what: "mode"), .text), about)]
+    tables = { _ in [] }
+  }
+
+  /// Facts that the policy makes known.
+  private init(ownFacts name: String) {
+    let about = "Facts of the policy's own, which scenarios and hosts set and its rows may name."
+    let record = Record(
+      "A fact that holds or does not.",
+      FactRules.keys(of: []).map(\.field) + [.optional("about", .text, "What it means: one sentence.")] + Provenance.fields)
+    fields = [.optional(name, .dictionary(.names([], what: "fact"), .record(record)), about)]
+    tables = { names in
+      names.facts.indices.dropFirst(FactSet.standardNames.count).map { place in
+        let path = "\(name).\(names.facts[place])"
+        return PolicyTable(path: path, kind: nil, keys: FactRules.keys(of: FactSet(place: place)).map { $0.at(\.facts, under: path + ".") })
+      }
     }
   }
 }
@@ -83,16 +126,16 @@ extension Policy {
 
   /// The canonical text of each of its values by path, in the language's order: what a file would have to say that has no parent.
   package var texts: [(path: String, text: String)] {
-    PolicyTable.all.flatMap { table -> [(path: String, text: String)] in
+    PolicyGroup.all.flatMap { $0.tables(names) }.flatMap { table -> [(path: String, text: String)] in
       if let kind = table.kind, sessions[kind] == nil, wakes[kind] == nil { return [] }
-      return table.keys.map { ($0.path, $0.write(self)) }
+      return table.keys.map { ($0.path, $0.write(self, names)) }
     }
   }
 }
 
 extension PolicyFile {
-  /// What a file may write: the mapping or row that a key stands in, the key, and what it may be. Of a row those that are for its kind.
-  package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.all.flatMap { table in
-    table.keys.filter { key in table.kind.map { key.kinds?.contains($0) ?? true } ?? true }.map { (table.path, $0.name, $0.shape) }
+  /// What a file may write: the mapping or row that a key stands in, the key, and what it may be. Of a wake's row those that are for how the kind comes about.
+  package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.standard.flatMap { table in
+    table.keys.filter { $0.starts?.contains(table.kind?.asStandard?.start ?? .event) ?? true }.map { (table.path, $0.name, $0.shape) }
   }
 }

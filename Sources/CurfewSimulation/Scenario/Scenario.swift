@@ -14,6 +14,8 @@ public struct Scenario: Sendable {
   package let until: Instant?
   /// The device at the start.
   package let device: DeviceFacts
+  /// What is said at the start of facts of the device that the policy declares, by name.
+  package let facts: NamedFacts
   /// The apps in file order; an app's place here is its `AppID`.
   package let apps: [ScenarioApp]
   /// What happens, in time order; ties in file order.

@@ -21,6 +21,8 @@ extension ScenarioReader {
   /// What the app's property list says, but for what the file says itself.
   private mutating func manifest(_ node: SourceNode) -> AppManifest {
     checkSizes(node)
+    checkModes(node["backgroundModes"])
+    checkFacts(node["facts"], ofApp: true)
     if node["manifest"] == nil, let variables = node["variables"] {
       findings.warn(at: variables.place, "'variables' fill a manifest, and there is no 'manifest' beside them")
     }
@@ -44,7 +46,8 @@ extension ScenarioReader {
       let list = try InfoPlist.read(path, variables: Dictionary(pairs.map { ($0.name, $0.value) }) { $1 })
       manifests.lists[identity] = list
       if !manifests.files.contains(path) { manifests.files.append(path) }
-      for warning in list.fileWarnings { warn(of: warning, at: node.place) }
+      let known = Set(list.remarksOnModes.filter { policyNames?.mode($0.key) != nil }.values)
+      for warning in list.fileWarnings where !known.contains(warning) { warn(of: warning, at: node.place) }
       for unused in list.unusedVariables {
         let place = pairs.first { $0.name == unused.name }?.place ?? node.place
         manifests.warnings.append(FileDiagnostic(.warning, at: place, "the manifest '\(path)': \(unused.message)"))
@@ -64,7 +67,4 @@ extension ScenarioReader {
       FileDiagnostic(.warning, at: place, "the manifest '\(warning.place?.description ?? warning.file)': \(warning.message)"))
   }
 
-  private func moments(_ node: SourceNode?) -> [(Moment, SourceNode)] {
-    (node?.pairs ?? []).compactMap { pair in Moment(fileName: pair.key).map { ($0, pair.value) } }
-  }
 }

@@ -59,6 +59,7 @@ extension ScenarioReader {
   private mutating func step(_ node: SourceNode, _ verb: Verb, _ app: AppID?) -> Step {
     var deed = Deed(verb)
     verb.row.values.read(node, into: &deed)
+    checkNames(of: deed, node)
     if verb == .setDevice {
       checkSizes(node)
       if node.pairs.allSatisfy({ ["at", "do"].contains($0.key) }) {

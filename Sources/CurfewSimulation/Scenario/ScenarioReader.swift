@@ -10,6 +10,8 @@ import CurfewTrace
 struct ScenarioReader {
   let source: SourceFile
   private let override: PolicyFile?
+  /// The policy that it runs under, once it has been read.
+  private(set) var known: PolicyFile?
   var findings = Findings()
   var names = ScenarioNames()
   /// The property lists that were read, and what they warn of.
@@ -26,7 +28,9 @@ struct ScenarioReader {
     let root = try SourceDocument.parse(source, version: ScenarioSchema.version, &findings)
     findings.add(ShapeCheck.findings(in: root, .record(ScenarioSchema.file)))
     let policy = policy(root)
-    let device = deviceAtStart(root["device"])
+    known = policy
+    let facts = factsAtStart(root["device"])
+    let device = deviceAtStart(root["device"], facts)
     let apps = apps(root["apps"])
     let timeline = timeline(root["timeline"], policy)
     let until = root["until"].flatMap { instant($0) }
@@ -35,7 +39,7 @@ struct ScenarioReader {
     try findings.throwIfAny(in: source.name)
     guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
     return Scenario(
-      name: root["name"]?.text ?? "", policy: policy, until: until, device: device, apps: apps, timeline: timeline,
+      name: root["name"]?.text ?? "", policy: policy, until: until, device: device, facts: facts, apps: apps, timeline: timeline,
       file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
       warnings: findings.warnings + manifests.warnings)
   }
@@ -60,9 +64,20 @@ struct ScenarioReader {
     }
   }
 
-  private mutating func deviceAtStart(_ node: SourceNode?) -> DeviceFacts {
+  /// What the policy calls its kinds, modes and facts.
+  var policyNames: PolicyNames? { known?.policy.names }
+
+  private mutating func deviceAtStart(_ node: SourceNode?, _ facts: NamedFacts) -> DeviceFacts {
     checkSizes(node)
-    return DeviceChange(node).applied(to: DeviceFacts())
+    var device = DeviceChange(node).applied(to: DeviceFacts())
+    if let policyNames { device.declared = facts.numbered(policyNames) }
+    return device
+  }
+
+  private mutating func factsAtStart(_ node: SourceNode?) -> NamedFacts {
+    guard let node = node?["facts"], let plain = node.plain(as: .list(.text)) else { return [:] }
+    checkFacts(node, ofApp: false)
+    return (try? Notation.facts.read(plain)) ?? [:]
   }
 
   private mutating func apps(_ node: SourceNode?) -> [ScenarioApp] {

@@ -24,7 +24,14 @@ enum ScenarioSchema {
       ),
     ])
 
-  static let device = Record("The device at the start.", DeviceFact.starts)
+  static let device = Record(
+    "The device at the start.",
+    DeviceFact.starts + [
+      .optional(
+        "facts", .list(.text),
+        "Facts of the device that the policy declares: those that hold, and 'not …' for those that do not; as the policy says where absent."
+      )
+    ])
 
   static let app = Record(
     "An app: what it declares, and how it behaves.",
@@ -35,13 +42,13 @@ enum ScenarioSchema {
         "Build settings by name; they fill $(NAME) and ${NAME} in the manifest's values."),
     ] + AppManifest.fields.map(\.field) + [
       .optional(
-        "returns", .dictionary(.words(Moment.fileNames, what: "callback"), .duration),
+        "returns", .dictionary(.names(Moment.fileNames, what: "callback"), .duration),
         "How long the app takes to return from each callback; at once where absent."),
       .optional(
         "endsTasksOnExpiration", .boolean,
         "Whether an expiration handler ends its task as it returns; true where absent."),
       .optional(
-        "on", .dictionary(.words(Moment.fileNames, what: "callback"), .list(ownCall)),
+        "on", .dictionary(.names(Moment.fileNames, what: "callback"), .list(ownCall)),
         "What the app itself does when a callback is delivered to it, in order."),
     ])
 

@@ -161,7 +161,30 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// The same with texts; no object where there is none.
+  /// An object whose keys are names that a file may have of its own, in the order of `names`.
+  package static func table<Part>(
+    _ name: String, _ form: ResultForm<Part>, _ about: String = "", names: @escaping @Sendable (Root) -> [String],
+    _ value: @escaping @Sendable (Root, String) -> Part?
+  ) -> ResultKey {
+    ResultKey(name, about, false, ResultKey.openTable(.object(form.members))) { root, line in
+      var object = JSONLine()
+      for name in names(root) { if let part = value(root, name) { object.add(name, json: form.json(part).closed) } }
+      line.add(name, json: object.closed)
+    }
+  }
+
+  /// The same with whole numbers.
+  package static func tally<Number: BinaryInteger & SendableMetatype>(
+    _ name: String, _ about: String = "", _ values: @escaping @Sendable (Root) -> [(name: String, count: Number)]
+  ) -> ResultKey {
+    ResultKey(name, about, false, ResultKey.openTable(.object([("type", .string("integer"))]))) { root, line in
+      var object = JSONLine()
+      for (name, count) in values(root) { object.add(name, count) }
+      line.add(name, json: object.closed)
+    }
+  }
+
+  /// The same as `table` with texts; no object where there is none.
   package static func texts(
     _ name: String, _ about: String = "", words: [String], _ value: @escaping @Sendable (Root, String) -> String?
   ) -> ResultKey {
@@ -198,6 +221,20 @@ package struct ResultKey<Root>: Sendable {
       ("type", .string("object")), ("propertyNames", .object([("enum", .array(words.map(JSONText.string)))])),
       ("additionalProperties", value),
     ]
+  }
+
+  private static func openTable(_ value: JSONText) -> [(String, JSONText)] {
+    [("type", .string("object")), ("additionalProperties", value)]
+  }
+
+  /// A name: one of these, or one that a policy has of its own.
+  package static func name(
+    _ name: String, _ about: String = "", optional: Bool = false, known: [String], _ value: @escaping @Sendable (Root) -> String?
+  ) -> ResultKey {
+    let schema = [
+      ("anyOf", JSONText.array([.object([("enum", .array(known.map(JSONText.string)))]), .object([("type", .string("string"))])]))
+    ]
+    return ResultKey(name, about, optional, schema) { root, line in line.add(name, value(root)) }
   }
 
   /// The keys of another form, of a part of this.

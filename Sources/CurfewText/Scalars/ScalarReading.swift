@@ -38,6 +38,9 @@ package enum ScalarReading {
         throw Refusal("unknown \(what) '\(text)'")
       }
       return text
+    case .name(_, let what):
+      guard NameText.isSound(text) else { throw Refusal(NameText.refusal(of: text, what)) }
+      return text
     case .list, .record, .dictionary, .either, .sourced, .variants, .named:
       preconditionFailure("\(shape) is not a scalar's shape")
     }
@@ -48,7 +51,7 @@ extension SourceNode {
   /// The value as it is always written, if this is a value of `shape`: a scalar, one of several, or a list of words, sorted as declared.
   package func canonical(_ shape: Shape) -> String? {
     switch shape {
-    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word:
+    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word, .name:
       guard let scalar, !scalar.isNothing else { return nil }
       return try? ScalarReading.canonical(scalar, shape)
     case .either(let shapes):
@@ -58,6 +61,10 @@ extension SourceNode {
       let present = elements.map(\.text)
       guard present.allSatisfy({ $0.map(words.contains) ?? false }) else { return nil }
       return words.filter(present.contains).joined(separator: ", ")
+    case .list(.name(let names, _)):
+      guard case .list(let elements) = content else { return nil }
+      let present = Set(elements.compactMap(\.text))
+      return (names.filter(present.contains) + present.subtracting(names).sorted()).joined(separator: ", ")
     case .sourced(let shape, _):
       if case .mapping = content { return self["value"]?.canonical(shape) }
       return canonical(shape)

@@ -42,6 +42,8 @@ package struct JSONSchema {
     case .text: return [("type", .string("string")), ("minLength", .number(1))]
     case .word(let words, _):
       return words.count == 1 ? [("const", .string(words[0]))] : [("enum", .array(words.map(JSONText.string)))]
+    case .name(let names, _):
+      return [("anyOf", .array([.object([("enum", .array(names.map(JSONText.string)))]), .object(pattern(NameText.pattern))]))]
     case .list(let element): return [("type", .string("array")), ("items", schema(element))]
     case .record(let record): return members(record)
     case .dictionary(let keys, let value): return dictionary(keys, value)
@@ -83,6 +85,12 @@ package struct JSONSchema {
       let names = (words + besides.map(\.name)).map(JSONText.string)
       members.append(("propertyNames", .object([("enum", .array(names))])))
       if !besides.isEmpty { members.append(("properties", .object(besides.map { ($0.name, schema($0.shape, $0.description)) }))) }
+    }
+    if case .names(let names, _, let besides) = keys {
+      // Editors complete what is listed.
+      let known = names.map { ($0, schema(value)) } + besides.map { ($0.name, schema($0.shape, $0.description)) }
+      members.append(("properties", .object(known)))
+      members.append(("propertyNames", .object(pattern(NameText.pattern))))
     }
     return members + [("additionalProperties", schema(value))]
   }

@@ -20,6 +20,8 @@ package indirect enum Shape: Sendable {
   case text
   /// One of these words; `what` is what messages call it: "mode", "kind".
   case word([String], what: String)
+  /// A name: one of these, or another that some file makes known. Whoever reads the file looks whether it is.
+  case name([String], what: String)
   /// A list of such values.
   case list(Shape)
   /// A mapping with these keys.
@@ -41,6 +43,8 @@ package indirect enum Shape: Sendable {
     case any(what: String)
     /// These words; `besides` are keys with shapes of their own.
     case words([String], what: String, besides: [Field] = [])
+    /// These names, and any other; `besides` are keys with shapes of their own.
+    case names([String], what: String, besides: [Field] = [])
   }
 }
 
@@ -130,6 +134,7 @@ extension Shape {
     case .wholeNumber: "a whole number"
     case .text: "text"
     case .word(let words, let what): words.count == 1 ? "'\(words[0])'" : "a \(what)"
+    case .name(_, let what): "a \(what)"
     case .list: "a list"
     case .record, .dictionary, .variants: "a mapping"
     case .either(let shapes): shapes.map(\.expected).joined(separator: " or ")

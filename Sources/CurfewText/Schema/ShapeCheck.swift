@@ -11,7 +11,7 @@ package struct ShapeCheck {
 
   private mutating func check(_ node: SourceNode, _ shape: Shape) {
     switch shape {
-    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word:
+    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word, .name:
       checkScalar(node, shape)
     case .list(let element):
       guard case .list(let elements) = node.content else { return expect(shape, node) }
@@ -76,6 +76,16 @@ package struct ShapeCheck {
         findings.error(at: pair.keyPlace) { "unknown \(what) '\(pair.key)'" + $0.hint(for: pair.key, among: words, "allowed here") }
         continue
       }
+      if case .names(_, let what, let besides) = keys {
+        if let field = besides.first(where: { $0.name == pair.key }) {
+          check(pair.value, field.shape)
+          continue
+        }
+        guard NameText.isSound(pair.key) else {
+          findings.error(at: pair.keyPlace, NameText.refusal(of: pair.key, what))
+          continue
+        }
+      }
       check(pair.value, value)
     }
   }
@@ -120,7 +130,10 @@ package struct ShapeCheck {
 extension Shape {
   /// The words that this may be.
   fileprivate var words: [String] {
-    if case .word(let words, _) = self { words } else { [] }
+    switch self {
+    case .word(let words, _), .name(let words, _): words
+    default: []
+    }
   }
 
   /// Whether a node of this kind can be meant by this shape at all.

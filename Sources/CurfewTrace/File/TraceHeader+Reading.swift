@@ -14,6 +14,7 @@ struct RawHeader: Decodable {
   var clock: String?
   var apps: [String]?
   var device: [String: LooseValue]?
+  var facts: [String]?
   var manifests: [String: [String: LooseValue]]?
 
   func header() throws(Refusal) -> TraceHeader {
@@ -47,7 +48,7 @@ struct RawHeader: Decodable {
     return TraceHeader(
       name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
       settings: (set ?? [:]).sorted { $0.key < $1.key }.map { PolicySetting(path: $0.key, text: $0.value) }, seed: seed ?? 0, clock: clock,
-      apps: apps, device: change, manifests: manifests)
+      apps: apps, device: change, facts: try Notation.facts.read(.texts(facts ?? [])) ?? [:], manifests: manifests)
   }
 
   private func need<Value>(_ value: Value?, _ key: String) throws(Refusal) -> Value {

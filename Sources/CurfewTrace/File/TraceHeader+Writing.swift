@@ -24,6 +24,7 @@ extension TraceHeader {
       DeviceChange.values.write(device, to: &object)
       line.add("device", json: object.closed)
     }
+    if !facts.isEmpty, case .texts(let texts) = Notation.facts.write(facts) { line.add("facts", texts) }
     var declared = JSONLine()
     var isPlain = true
     for app in apps {

@@ -25,13 +25,15 @@ public struct TraceHeader: Hashable, Sendable {
   package var namesOnlyApp = false
   /// What of the device was not as with a device at ease.
   public var device: DeviceChange
+  /// What is said at the start of facts of the device that the policy declares.
+  public var facts: NamedFacts = [:]
   /// What apps declare that a plain app does not; each of them is one of `apps`.
   public var manifests: [String: AppManifest]
 
   /// A header of these parts.
   package init(
     name: String, policy: String, policyDigest: String, settings: [PolicySetting] = [], seed: UInt64, clock: String? = nil, apps: [String],
-    device: DeviceChange = DeviceChange(), manifests: [String: AppManifest] = [:]
+    device: DeviceChange = DeviceChange(), facts: NamedFacts = [:], manifests: [String: AppManifest] = [:]
   ) {
     self.name = name
     self.policy = policy
@@ -41,6 +43,7 @@ public struct TraceHeader: Hashable, Sendable {
     self.clock = clock
     self.apps = apps
     self.device = device
+    self.facts = facts
     self.manifests = manifests
   }
 }

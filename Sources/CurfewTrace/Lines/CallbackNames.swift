@@ -1,4 +1,5 @@
 package import CurfewEngine
+import CurfewText
 
 /// The words for callbacks: UIKit's selectors, or the overrides that Xamarin.iOS and .NET for iOS call them by.
 public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
@@ -39,7 +40,7 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
 
   /// The name of the callback that an event finds in an app in the foreground. Where the system has a delegate of the
   /// event's own framework (location, Bluetooth …) the event's kind stands for it, in either vocabulary.
-  package func name(ofEvent kind: AssertionKind) -> String {
+  package func name(ofEvent kind: KindName) -> String {
     switch (kind, self) {
     case (.fetch, .uikit): "application:performFetchWithCompletionHandler:"
     case (.fetch, .xamarin): "PerformFetch"
@@ -47,20 +48,21 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
     case (.remoteNotification, .xamarin), (.newsstand, .xamarin): "DidReceiveRemoteNotification"
     case (.urlSession, .uikit): "application:handleEventsForBackgroundURLSession:completionHandler:"
     case (.urlSession, .xamarin): "HandleEventsForBackgroundUrl"
-    case (.finiteTask, _), (.audio, _), (.location, _), (.voip, _), (.externalAccessory, _), (.bluetoothCentral, _),
-      (.bluetoothPeripheral, _), (.significantLocation, _), (.region, _), (.bluetoothData, _), (.accessoryData, _), (.voipPush, _),
-      (.voipKeepAlive, _), (.appRefresh, _), (.processing, _):
-      kind.fileName
+    default: kind.rawValue
     }
   }
 
   /// The callback that either vocabulary calls `name`.
-  static func callback(named name: String) -> TraceLine.DeliveredCallback? { byName[name] }
+  ///
+  /// Any name that is none of theirs may be a kind's of a policy's own.
+  static func callback(named name: String) -> TraceLine.DeliveredCallback? {
+    byName[name] ?? (NameText.isSound(name) ? .event(KindName(rawValue: name)) : nil)
+  }
 
   private static let byName: [String: TraceLine.DeliveredCallback] = {
     var byName: [String: TraceLine.DeliveredCallback] = [:]
     for names in allCases {
-      for kind in AssertionKind.wakes.reversed() { byName[names.name(ofEvent: kind)] = .event(kind) }
+      for kind in PolicyNames().kinds(.wake).reversed() { byName[names.name(ofEvent: kind)] = .event(kind) }
       for callback in Callback.allCases { byName[names.name(of: callback)] = .lifecycle(callback) }
     }
     return byName

@@ -16,13 +16,13 @@ struct LineValues {
   var name: String?
   var value: String?
   var id: String?
-  var kind: AssertionKind?
+  var kind: KindName?
   var wake: WakeID?
   var reason: ExpirationReason?
   var end: TerminationReason?
   var error: TaskRequestError?
   var allowed: Bool?
-  var reasons: DenialReasons?
+  var reasons: Denials?
   var due: Instant?
   var next: Instant?
   var state: AppState?
@@ -97,29 +97,30 @@ package struct LineType: Sendable {
     }
   ) { .expiration($0.need(\.task), name: $0.need(\.name), $0.need(\.reason), due: $0.due) }
   private static let session = LineType(
-    "session", [.init("mode", \.kind, .word("mode"), .required), .init("event", \.sessionChange, .word("event"), .required)],
+    "session", [.init("mode", \.kind, .kind(.session, "mode"), .required), .init("event", \.sessionChange, .word("event"), .required)],
     words: { values in
       let change = values.need(\.sessionChange)
-      return LineWords("session \(values.need(\.kind).fileName) \(change == .began ? "on" : change == .ended ? "off" : "denied")")
+      return LineWords("session \(values.need(\.kind)) \(change == .began ? "on" : change == .ended ? "off" : "denied")")
     }
   ) { .session($0.need(\.kind), $0.need(\.sessionChange)) }
   private static let decision = LineType(
     "decision",
     [
-      .init("kind", \.kind, .word("kind"), .required), .init("wake", \.wake, .wake), .init("allowed", \.allowed, .boolean, .required),
-      .init("reasons", \.reasons, .words("reason")), .init("next", \.next, .instant),
+      .init("kind", \.kind, .kind, .required), .init("wake", \.wake, .wake), .init("allowed", \.allowed, .boolean, .required),
+      .init("reasons", \.reasons, .denials), .init("next", \.next, .instant),
     ],
     words: { values in
-      let (kind, denied) = (values.need(\.kind).fileName, values.reasons ?? [])
+      let (kind, denied) = (values.need(\.kind), values.reasons ?? Denials())
       guard !denied.isEmpty else { return LineWords("\(kind) allowed") }
       let until = values.next.map { denied.contains(.budget) ? ", until \(HumanTime.text($0))" : "" } ?? ""
-      return LineWords("\(kind) denied: \(denied.fileName)", .refusal, rest: until)
+      return LineWords("\(kind) denied: \(denied)", .refusal, rest: until)
     }
   ) { values throws(Refusal) in
-    let denied = values.reasons ?? []
+    let denied = values.reasons ?? Denials()
     guard denied.isEmpty == values.need(\.allowed) else { throw Refusal("'allowed' and 'reasons' contradict each other") }
     guard !denied.isEmpty || values.next == nil else { throw Refusal("what is allowed has no 'next'") }
-    guard !denied.isEmpty || (values.wake != nil) == (values.need(\.kind).class == .wake) else {
+    let kind = PolicyNames().class(of: values.need(\.kind))
+    guard !denied.isEmpty || kind == nil || (values.wake != nil) == (kind == .wake) else {
       throw values.wake == nil ? PlainObject.missing("wake") : Refusal("only a wake has a 'wake'")
     }
     return .decision(values.need(\.kind), wake: values.wake, denied: denied, next: values.next)
@@ -127,14 +128,14 @@ package struct LineType: Sendable {
   private static let wake = LineType(
     "wake",
     [
-      .init("kind", \.kind, .word("wake"), .required), .init("wake", \.wake, .wake, .required), .init("identifier", \.name, .text),
+      .init("kind", \.kind, .kind(.wake, "wake"), .required), .init("wake", \.wake, .wake, .required), .init("identifier", \.name, .text),
       .init("event", \.wakeChange, .word("event"), .required), .init("due", \.due, .instant),
     ],
     words: { values in
       let request = values.name.map { " of request '\($0)'" } ?? ""
       let change = values.need(\.wakeChange)
       return LineWords(
-        "wake \(values.need(\.wake).rawValue) \(values.need(\.kind).fileName)\(request) \(change.words)",
+        "wake \(values.need(\.wake).rawValue) \(values.need(\.kind))\(request) \(change.words)",
         change == .warning ? .remark : .plain,
         rest: values.due.map { " (due at \(HumanTime.text($0)))" } ?? "")
     }
@@ -160,11 +161,11 @@ package struct LineType: Sendable {
   private static let request = LineType(
     "request",
     [
-      .init("identifier", \.name, .text, .required), .init("kind", \.kind, .requestKind, .required),
+      .init("identifier", \.name, .text, .required), .init("kind", \.kind, .kind(.wake, "kind"), .required),
       .init("event", \.requestChange, .word("event"), .required), .init("error", \.error, .word("error")),
     ],
     words: { values in
-      let request = "request \(values.quotedName) for \(values.need(\.kind).fileName) \(values.need(\.requestChange).words)"
+      let request = "request \(values.quotedName) for \(values.need(\.kind)) \(values.need(\.requestChange).words)"
       return values.error.map { LineWords("\(request): \($0.fileName)", .refusal) } ?? LineWords(request)
     }
   ) { values throws(Refusal) in

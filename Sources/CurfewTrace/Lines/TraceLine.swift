@@ -32,18 +32,18 @@ public struct TraceLine: Hashable, Sendable {
     /// An expiration handler is to be called, which in virtual time it is at once; `due` only where it was due earlier.
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
     /// A session began, ended or was denied.
-    case session(AssertionKind, SessionChange)
+    case session(KindName, SessionChange)
     /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not any more; `next` is when a budget or an interval allows it again.
-    case decision(AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
+    case decision(KindName, wake: WakeID? = nil, denied: Denials, next: Instant?)
     /// A wake was delivered, completed or ran out, or its expiration handler was called; `identifier` is that of the request that it came from, `due` only where the handler
     /// was due earlier.
-    case wake(AssertionKind, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
+    case wake(KindName, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
     /// Something that was posted reached an app.
     case notification(name: String, value: String?)
     /// A local notification was due.
     case localNotification(id: String, LocalNotificationFate)
     /// A request for app refresh or processing was submitted, refused, cancelled or started.
-    case request(identifier: String, AssertionKind, RequestChange)
+    case request(identifier: String, KindName, RequestChange)
     /// What an app would have read; `remaining` is nil while it is infinite.
     case probe(AppState, remaining: Interval?)
     /// A process ended.
@@ -61,7 +61,7 @@ public struct TraceLine: Hashable, Sendable {
     /// The app's life.
     case lifecycle(Callback)
     /// An event.
-    case event(AssertionKind)
+    case event(KindName)
   }
 
   /// What became of a task.
@@ -112,7 +112,7 @@ public struct TerminatedProcess: Hashable, Sendable {
     /// The callback that overran.
     public var callback: Callback?
     /// The kind of assertion that ran out.
-    public var kind: AssertionKind?
+    public var kind: KindName?
     /// Why a grant ended when it did.
     public var expiration: ExpirationReason?
     /// The ages of `tasks`.

@@ -18,12 +18,13 @@ package struct ReplayRun: ~Copyable {
   /// Before the first line of the trace with this header.
   package init(_ header: TraceHeader, _ policy: Policy) {
     self.header = header
-    let device = header.device.applied(to: DeviceFacts())
+    var device = header.device.applied(to: DeviceFacts())
+    device.declared = header.facts.numbered(policy.names)
     // Who runs in real time runs real handlers, and tells their first lines (rule A10).
     let engine = Engine(
       policy: policy, device: device, minimumCapacity: header.apps.count, limitsCountFrom: header.clock == nil ? .delivery : .firstLine)
     driver = Driver(engine, pace: header.clock == nil ? .punctual : .late)
-    coder = TraceCoder(apps: [], device: device)
+    coder = TraceCoder(apps: [], device: device, names: policy.names)
     for app in header.apps { add(app, header.manifests[app]) }
   }
 
@@ -102,7 +103,7 @@ package struct ReplayRun: ~Copyable {
   /// One that was removed may come again under its name, with a number of its own.
   private mutating func add(_ app: String, _ manifest: AppManifest?) {
     _ = coder.addApp(named: app)
-    apps[app] = driver.addApp((manifest ?? AppManifest()).numbered { coder.number(of: $0) })
+    apps[app] = driver.addApp((manifest ?? AppManifest()).numbered(coder.names) { coder.number(of: $0) })
   }
 
   private func divergence(_ line: TraceLine, _ found: TraceLine?) -> Replay.Divergence {

@@ -15,8 +15,12 @@ public struct Deed: Hashable, Sendable {
   public var task: TaskID?
   /// Whether a task is begun with a handler.
   public var handler = ExpirationHandler.present
-  /// A session's mode, or the kind of a wake or a request.
-  public var kind: AssertionKind?
+  /// The kind of a session, a wake or a request.
+  public var kind: KindName?
+  /// A fact that the policy declares.
+  public var fact: String?
+  /// Whether it holds.
+  public var holds = true
   /// How a wake went.
   public var result: WakeResult?
   /// A wake by its number.

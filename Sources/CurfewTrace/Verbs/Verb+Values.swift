@@ -5,9 +5,9 @@ import CurfewText
 // The values that several verbs have, and those that are written in a manner of their own.
 
 extension Verb {
-  static let callback = Attribute<Deed>("callback", \.callback, .word("callback"), .required, "What it was.")
+  static let callback = Attribute<Deed>("callback", \.callback, .moment, .required, "What it was.")
   static let mode = Attribute<Deed>(
-    "mode", \.kind, .word("mode", among: AssertionKind.sessions), .required, "The session's background mode.")
+    "mode", \.kind, .kind(.session, "mode"), .required, "The session's kind, which of a standard one is its background mode.")
   static let interval = Attribute<Deed>(
     "interval", \.interval, Notation.duration.or("never", what: "interval"), .required, "How often; never for not at all.")
   static let identifier = Attribute<Deed>("identifier", \.name, .text, .required, "The request's identifier.")
@@ -61,18 +61,45 @@ extension Attribute<Deed> {
   }
 }
 
-extension Notation<AssertionKind> {
-  /// The kinds of request.
-  static var requestKind: Notation {
-    let kind = Notation.word("kind", among: [.appRefresh, .processing])
-    return Notation(kind.shape) { plain throws(Refusal) in
-      do throws(Refusal) {
-        return try kind.read(plain)
-      } catch {
-        throw Refusal("no request is of the kind '\(error.unknownWord ?? "")'")
+extension Notation<KindName> {
+  /// A kind of that class, standard or a policy's own: `what` is what messages call it. Whether the policy knows it is looked at by who knows the policy.
+  static func kind(_ wanted: AssertionClass, _ what: String) -> Notation {
+    Notation(.name(PolicyNames().kinds(wanted).map(\.rawValue), what: what), text: KindName.reading(what), { $0.rawValue })
+  }
+
+  /// A kind of any class.
+  static var kind: Notation {
+    Notation(.name(KindName.standard.map(\.rawValue), what: "kind"), text: KindName.reading("kind"), { $0.rawValue })
+  }
+}
+
+extension KindName {
+  fileprivate static func reading(_ what: String) -> @Sendable (String) throws(Refusal) -> KindName {
+    { text throws(Refusal) in
+      guard NameText.isSound(text) else { throw Refusal("unknown \(what) '\(text)'", unknownWord: text) }
+      return KindName(rawValue: text)
+    }
+  }
+}
+
+extension Notation<Denials> {
+  /// A list of reasons: standard ones, and facts that failed.
+  static var denials: Notation {
+    Notation(.list(.name(DenialReasons.fileNames, what: "reason"))) { plain throws(Refusal) in
+      guard case .texts(let texts) = plain else { return nil }
+      var (reasons, facts): (DenialReasons, [String]) = ([], [])
+      for text in texts {
+        if let reason = DenialReasons(fileName: text) {
+          reasons.formUnion(reason)
+        } else if NameText.isSound(text) {
+          facts.append(text)
+        } else {
+          throw Refusal("unknown reason '\(text)'", unknownWord: text)
+        }
       }
+      return Denials(reasons, facts: facts)
     } write: {
-      .text($0.fileName)
+      .texts($0.names)
     }
   }
 }
@@ -85,4 +112,16 @@ extension Notation<ExpirationHandler> {
 extension Post.Manner {
   /// The manner of what files post as `name`: locations queue, everything else coalesces (rule A11).
   package init(ofPostNamed name: String) { self = name == "location" ? .queueing : .coalescing }
+}
+
+extension Notation<Moment> {
+  /// A callback, a handler, or the kind of a wake, which may be a policy's own.
+  static var moment: Notation {
+    Notation(.name(Moment.fileNames, what: "callback"), text: { Moment(fileName: $0) ?? .wake(KindName(rawValue: $0)) }, { $0.fileName })
+  }
+}
+
+extension Notation<String> {
+  /// A fact's name.
+  static var fact: Notation { Notation(.name([], what: "fact"), text: { $0 }, { $0 }) }
 }

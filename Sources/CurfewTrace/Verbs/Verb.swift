@@ -5,9 +5,9 @@ import CurfewText
 /// The words for what enters an engine. Who adds one adds its row, and its line at the end of this file.
 public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
   case launch, home, lock, unlock, interrupt, acceptInterruption, ignoreInterruption, forceQuit, reboot, expireTasks, deliver, setRefresh
-  case setDevice, removeApp, post, begin, `return`, setWakeHandler, addApp
+  case setFact, setDevice, removeApp, post, begin, `return`, setWakeHandler, addApp
   case beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval
-  case setKeepAlive, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe
+  case setKeepAlive, setInterval, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe
 
   /// The table, a row for each, in their order.
   package static let rows: [VerbRow] = {
@@ -35,8 +35,8 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       event: { deed, app, _ in .expireTasks(app, deed.expiration ?? .policyRevoked) }),
     .of(
       .deliver, by: .world, app: "The world asks for a wake.",
-      [.init("kind", \.kind, .word("wake", among: AssertionKind.wakes), .required, "The kind of wake.")], words: { $0.kind?.fileName },
-      event: { deed, app, _ in .deliver(app, deed.need(\.kind)) }),
+      [.init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake.")], words: { $0.kind?.rawValue },
+      event: { deed, app, coder in coder.kind(of: deed).map { .deliver(app, $0) } }),
     .of(
       .setRefresh, by: .user, on: .optional(about: "The app; without it, the device's own switch."),
       "The user turns Background App Refresh on or off.",
@@ -48,6 +48,18 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       event: { deed, app, coder in
         if app == nil { coder.device.backgroundRefresh = deed.need(\.status) }
         return .setRefresh(app, deed.need(\.status))
+      }),
+    .of(
+      .setFact, by: .world, on: .optional(about: "The app whose fact it is; without it, the device's."),
+      "A fact that the policy declares changes.",
+      [
+        .init("fact", \.fact, .fact, .required, "The fact."),
+        .init("is", \.holds, .boolean, absent: true, "Whether it holds from now on; true where absent."),
+      ], words: { "\($0.fact ?? "") \($0.holds)" },
+      event: { deed, app, coder in
+        guard let fact = coder.names.fact(deed.need(\.fact)) else { return nil }
+        if app == nil { coder.device.declared.set(fact, holds: deed.holds) }
+        return .setFact(app, fact, holds: deed.holds)
       }),
     .of(
       .setDevice, by: .device, "Facts of the device change; one at least.", Attribute.facts, words: { $0.device?.words },
@@ -94,26 +106,28 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
     .of(
       .endTask, app: "The app ends a task.", [.task], words: { $0.task.map { "\($0.rawValue)" } ?? "'\($0.name ?? "")'" },
       event: { deed, app, coder in .endTask(app, coder.task(of: deed, app)) }),
-    .of(.startSession, app: "The app starts a session, such as playing audio.", [mode], words: { $0.kind?.fileName }) { deed, app, _ in
-      .startSession(app, deed.need(\.kind))
+    .of(.startSession, app: "The app starts a session, such as playing audio.", [mode], words: { $0.kind?.rawValue }) { deed, app, coder in
+      coder.kind(of: deed).map { .startSession(app, $0) }
     },
-    .of(.stopSession, app: "The app stops a session.", [mode], words: { $0.kind?.fileName }) { deed, app, _ in
-      .stopSession(app, deed.need(\.kind))
+    .of(.stopSession, app: "The app stops a session.", [mode], words: { $0.kind?.rawValue }) { deed, app, coder in
+      coder.kind(of: deed).map { .stopSession(app, $0) }
     },
     .of(
       .completeWake, app: "The app says that a wake's work is done.",
       [
-        .init("kind", \.kind, .word("wake", among: AssertionKind.wakes), .optional, "The kind of wake; of several, the oldest delivered."),
+        .init("kind", \.kind, .kind(.wake, "wake"), .optional, "The kind of wake; of several, the oldest delivered."),
         .init("identifier", \.name, .text, .optional, "The identifier of the request that it came from."),
         .init("wake", \.wake, .wake, .optional, "Its number: an app's wakes count from 1, as they are admitted."),
         .init("result", \.result, .word("result"), .optional, "How it went."),
       ],
       words: { deed in
-        let names = [deed.wake.map { "\($0.rawValue)" }, deed.kind?.fileName, deed.name.map { "'\($0)'" }, deed.result?.fileName]
+        let names = [deed.wake.map { "\($0.rawValue)" }, deed.kind?.rawValue, deed.name.map { "'\($0)'" }, deed.result?.fileName]
         return names.compactMap(\.self).joined(separator: " ")
       },
       event: { deed, app, coder in
-        .completeWake(app, WakeChoice(id: deed.wake, kind: deed.kind, identifier: deed.name.map { coder.number(of: $0) }), deed.result)
+        let kind = coder.kind(of: deed)
+        guard (kind == nil) == (deed.kind == nil) else { return nil }
+        return .completeWake(app, WakeChoice(id: deed.wake, kind: kind, identifier: deed.name.map { coder.number(of: $0) }), deed.result)
       }),
     .of(
       .setFootprint, app: "The app takes up so much from now on; in every state, and for processes to come.",
@@ -130,15 +144,20 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       event: { deed, app, _ in .useCPU(app, share: deed.need(\.share), for: deed.need(\.length)) }),
     .of(.setMinimumFetchInterval, app: "The app says how often it wants to fetch at most.", [interval], words: intervalWords) {
       deed, app, _ in
-      .setMinimumFetchInterval(app, deed.need(\.interval))
+      .setInterval(app, .fetch, deed.need(\.interval))
     },
     .of(.setKeepAlive, app: "The app asks for keep-alive wakes.", [interval], words: intervalWords) { deed, app, _ in
-      .setKeepAlive(app, deed.need(\.interval))
+      .setInterval(app, .voipKeepAlive, deed.need(\.interval))
     },
+    .of(
+      .setInterval, app: "The app says how often the system is to wake it: at most, or exactly, as the kind's row says.",
+      [.init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake."), interval],
+      words: { "\($0.kind?.rawValue ?? "") \(intervalWords($0) ?? "")" },
+      event: { deed, app, coder in coder.kind(of: deed).map { .setInterval(app, $0, deed.need(\.interval)) } }),
     .of(
       .submitTask, app: "The app submits a request to be run in the background.",
       [
-        identifier, .init("kind", \.kind, .requestKind, .required, "What the request is for."),
+        identifier, .init("kind", \.kind, .kind(.wake, "kind"), .required, "What the request is for."),
         .init(
           "earliest", \.earliest, .duration, absent: .zero, "Not before this has passed since the submission; 0s where absent."),
         .init("requiresNetwork", \.requiresNetwork, .boolean, absent: false, "Whether it waits for a network; false where absent."),
@@ -146,17 +165,18 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       ],
       words: { deed in
         [
-          "'\(deed.name ?? "")' \(deed.kind?.fileName ?? "")",
+          "'\(deed.name ?? "")' \(deed.kind?.rawValue ?? "")",
           deed.earliest > .zero ? "in \(HumanTime.text(deed.earliest)) at the earliest" : nil,
           deed.requiresNetwork ? "with a network" : nil, deed.requiresPower ? "on power" : nil,
         ].compactMap(\.self).joined(separator: ", ")
       },
       event: { deed, app, coder in
-        .submitTask(
+        guard let kind = coder.kind(of: deed) else { return nil }
+        return .submitTask(
           app,
           TaskRequest(
-            identifier: coder.number(of: deed.need(\.name)), kind: deed.need(\.kind), earliest: deed.earliest,
-            requiresNetwork: deed.requiresNetwork, requiresPower: deed.requiresPower))
+            identifier: coder.number(of: deed.need(\.name)), kind: kind, earliest: deed.earliest, requiresNetwork: deed.requiresNetwork,
+            requiresPower: deed.requiresPower))
       }),
     .of(.cancelTask, app: "The app takes a request back.", [identifier], words: quotedName) { deed, app, coder in
       .cancelTask(app, identifier: coder.number(of: deed.need(\.name)))
@@ -196,8 +216,9 @@ extension TraceCoder {
     case .forceQuit(let app): (app, Deed(.forceQuit))
     case .reboot: (nil, Deed(.reboot))
     case .expireTasks(let app, let reason): (app, Deed(.expireTasks) { $0.expiration = reason })
-    case .deliver(let app, let kind): (app, Deed(.deliver) { $0.kind = kind })
+    case .deliver(let app, let kind): (app, Deed(.deliver) { $0.kind = names.name(of: kind) })
     case .setRefresh(let app, let status): (app, Deed(.setRefresh) { $0.status = status })
+    case .setFact(let app, let fact, let holds): (app, Deed(.setFact) { ($0.fact, $0.holds) = (names.names(of: fact).first, holds) })
     case .setDevice(let facts): (nil, Deed(.setDevice) { $0.device = DeviceChange(facts) })
     case .removeApp(let app): (app, Deed(.removeApp))
     case .post(let app, let post): (app, Deed(.post) { ($0.name, $0.value) = (text(post.name), post.value.map(text)) })
@@ -205,13 +226,13 @@ extension TraceCoder {
     case .returned(let app): (app, Deed(.return) { $0.callback = delivered(app) })
     case .beginTask(let app, let label, let handler): (app, Deed(.beginTask) { ($0.name, $0.handler) = (text(label), handler) })
     case .endTask(let app, let task): (app, Deed(.endTask) { $0.task = task.id })
-    case .startSession(let app, let kind): (app, Deed(.startSession) { $0.kind = kind })
-    case .stopSession(let app, let kind): (app, Deed(.stopSession) { $0.kind = kind })
+    case .startSession(let app, let kind): (app, Deed(.startSession) { $0.kind = names.name(of: kind) })
+    case .stopSession(let app, let kind): (app, Deed(.stopSession) { $0.kind = names.name(of: kind) })
     case .completeWake(let app, let choice, let result):
       (
         app,
         Deed(.completeWake) {
-          ($0.kind, $0.name, $0.wake, $0.result) = (choice.kind, choice.identifier.map(text), choice.id, result)
+          ($0.kind, $0.name, $0.wake, $0.result) = (choice.kind.map(names.name(of:)), choice.identifier.map(text), choice.id, result)
         }
       )
     case .setWakeHandler(let app, let wake, let handler): (app, Deed(.setWakeHandler) { ($0.wake, $0.handler) = (wake, handler) })
@@ -219,13 +240,15 @@ extension TraceCoder {
     case .lockFile(let app): (app, Deed(.lockFile))
     case .unlockFile(let app): (app, Deed(.unlockFile))
     case .useCPU(let app, let share, let length): (app, Deed(.useCPU) { ($0.share, $0.length) = (share, length) })
-    case .setMinimumFetchInterval(let app, let interval): (app, Deed(.setMinimumFetchInterval) { $0.interval = .some(interval) })
-    case .setKeepAlive(let app, let interval): (app, Deed(.setKeepAlive) { $0.interval = .some(interval) })
+    case .setInterval(let app, .fetch, let interval): (app, Deed(.setMinimumFetchInterval) { $0.interval = .some(interval) })
+    case .setInterval(let app, .voipKeepAlive, let interval): (app, Deed(.setKeepAlive) { $0.interval = .some(interval) })
+    case .setInterval(let app, let kind, let interval):
+      (app, Deed(.setInterval) { ($0.kind, $0.interval) = (names.name(of: kind), .some(interval)) })
     case .submitTask(let app, let request):
       (
         app,
         Deed(.submitTask) {
-          ($0.name, $0.kind, $0.earliest) = (text(request.identifier), request.kind, request.earliest)
+          ($0.name, $0.kind, $0.earliest) = (text(request.identifier), names.name(of: request.kind), request.earliest)
           ($0.requiresNetwork, $0.requiresPower) = (request.requiresNetwork, request.requiresPower)
         }
       )

@@ -50,13 +50,13 @@ package struct VerbRow: Sendable {
   /// What an app does of itself, or what is done to one: it must be named.
   static func of(
     _ verb: Verb, by speaker: Speaker = .app, app about: String, _ values: [Attribute<Deed>] = [], traced: [Attribute<Deed>] = [],
-    words: @escaping @Sendable (Deed) -> String? = { _ in nil }, event: @escaping @Sendable (Deed, AppID, inout TraceCoder) -> Event
+    words: @escaping @Sendable (Deed) -> String? = { _ in nil }, event: @escaping @Sendable (Deed, AppID, inout TraceCoder) -> Event?
   ) -> VerbRow {
     let name = "\(verb)"
     return VerbRow(
       verb: verb, name: name, speaker: speaker, subject: .required, about: about, values: values, traced: traced,
       words: { [name, words($0)].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ") },
-      event: { deed, app, coder in app.map { event(deed, $0, &coder) } })
+      event: { deed, app, coder in app.flatMap { event(deed, $0, &coder) } })
   }
 }
 

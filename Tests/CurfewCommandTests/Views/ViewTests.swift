@@ -52,7 +52,7 @@ import Testing
 
   @Test func `D1 the cases are the whole vocabulary`() {
     let met = Set(ViewCase.all.map(\.reason))
-    let denials = DenialReasons.all.map(Explanation.Reason.denial)
+    let denials = DenialReasons.all.map { Explanation.Reason.denial(Denials($0)) }
     let ends = TerminationReason.allCases.map(Explanation.Reason.termination)
     let refusals = TaskRequestError.allCases.map(Explanation.Reason.refusal)
     let words = denials + ends + refusals + Diagnostic.allCases.map(Explanation.Reason.diagnostic) + [.memoryWarning]
@@ -75,7 +75,7 @@ import Testing
 
   private static func isHeadline(_ line: String, of reason: Explanation.Reason) -> Bool {
     switch reason {
-    case .denial(let reason): line.contains("✗") && line.contains("denied: ") && line.contains(reason.fileName)
+    case .denial(let reason): line.contains("✗") && line.contains("denied: ") && line.contains(reason.description)
     case .refusal(let error): line.contains("✗ request") && line.hasSuffix("refused: \(error.fileName)")
     case .termination(let reason): line.contains("✗ terminated: \(reason.fileName)")
     case .diagnostic(let diagnostic): line.contains("! \(diagnostic.fileName)")

@@ -1,16 +1,19 @@
-/// A kind's row of the policy, compiled: which facts deny it is one mask.
+/// A kind's row of the policy, compiled: which facts deny it is a mask or two.
 struct AdmissionRow {
-  let `class`: AssertionKind.Class
-  let traits: KindTraits
+  let `class`: AssertionClass
   var modes: BackgroundModes = []
-  /// Facts that always deny it.
+  /// Reasons that always deny it.
   var deniedBy: DenialReasons = []
-  /// Facts that deny it to an app that is not running.
+  /// Those that deny it to an app that is not running.
   var launchDeniedBy: DenialReasons = []
+  /// Facts beside them.
+  var conditions = FactConditions()
   var definesStart = false
-  /// A session's.
+  var isPurgedLast = false
   var linger = Interval.zero
   /// A wake's.
+  var start = WakeStart.event
+  var waitsForIdle = false
   var length = Interval.zero
   var warning = Interval.zero
   var overrun = WakeRules.Overrun.drop
@@ -19,51 +22,92 @@ struct AdmissionRow {
   var pendingLimit: UInt32?
 
   init(_ kind: AssertionKind, in policy: Policy) {
-    `class` = kind.class
-    traits = kind.traits
-    switch kind.class {
+    `class` = policy.names.class(of: kind)
+    switch `class` {
     case .task: break
-    case .session:
-      modes = kind.sessionMode
-      deniedBy = .exitsOnSuspend
-      // The literal reading (rule F12): nothing goes on in the background.
-      if policy.tasks.refreshGate == .seedStrict { deniedBy.formUnion(.backgroundRefresh) }
-      guard let rules = policy.sessions[kind] else {
-        deniedBy.insert(.modeNotInPolicy)
-        break
-      }
-      definesStart = rules.stopsTaskClock
-      linger = rules.linger
-    case .wake:
-      definesStart = true  // every wake, in every profile
-      deniedBy = [.exitsOnSuspend, .terminating]
-      guard let rules = policy.wakes[kind] else {
-        deniedBy.insert(.kindNotInPolicy)
-        break
-      }
-      modes = rules.modes
-      deniedBy.formUnion(rules.deniedBy)
-      launchDeniedBy = .beforeFirstUnlock
-      if !rules.survivesForceQuit { launchDeniedBy.insert(.forceQuit) }
-      if !rules.relaunches { launchDeniedBy.insert(.mayNotRelaunch) }
-      (length, warning, overrun, code) = (rules.length, rules.warning, rules.overrun, rules.code)
-      (schedule, pendingLimit) = (rules.schedule, rules.pendingLimit)
+    case .session: readSession(kind, in: policy)
+    case .wake: readWake(kind, in: policy)
     }
+    takeStandardReasons()
     // Facts that hold whatever the app and the device do.
     if !policy.multitasking { deniedBy.insert(.noMultitasking) }
+  }
+
+  private mutating func readSession(_ kind: AssertionKind, in policy: Policy) {
+    modes = kind.asStandard?.mode ?? []
+    deniedBy = .exitsOnSuspend
+    // The literal reading (rule F12): nothing goes on in the background.
+    if policy.tasks.refreshGate == .seedStrict { deniedBy.formUnion(.backgroundRefresh) }
+    guard let rules = policy.sessions[kind] else { return deniedBy.formUnion(.modeNotInPolicy) }
+    if let own = rules.modes { modes = own }
+    deniedBy.formUnion(rules.deniedBy)
+    (conditions, definesStart, isPurgedLast, linger) = (rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger)
+  }
+
+  private mutating func readWake(_ kind: AssertionKind, in policy: Policy) {
+    start = kind.asStandard?.start ?? .event
+    definesStart = true
+    deniedBy = [.exitsOnSuspend, .terminating]
+    guard let rules = policy.wakes[kind] else { return deniedBy.formUnion(.kindNotInPolicy) }
+    modes = rules.modes
+    deniedBy.formUnion(rules.deniedBy)
+    launchDeniedBy = .beforeFirstUnlock
+    if !rules.survivesForceQuit { launchDeniedBy.insert(.forceQuit) }
+    if !rules.relaunches { launchDeniedBy.insert(.mayNotRelaunch) }
+    if let own = rules.start { start = own }
+    (conditions, definesStart, isPurgedLast, linger) = (rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger)
+    (length, warning, overrun, code) = (rules.length, rules.warning, rules.overrun, rules.code)
+    (schedule, pendingLimit, waitsForIdle) = (rules.schedule, rules.pendingLimit, rules.waitsForIdle)
+  }
+
+  /// Facts that deny under a reason of their own.
+  private mutating func takeStandardReasons() {
+    if conditions.blockedBy.remove(.lowPowerMode) != nil { deniedBy.insert(.lowPowerMode) }
+    if conditions.blockedBy.remove(.lowBattery) != nil { deniedBy.insert(.lowBattery) }
+    if conditions.requires.remove(.backgroundRefresh) != nil { deniedBy.formUnion(.backgroundRefresh) }
+  }
+
+  /// What of it fails under these circumstances.
+  @inline(__always)
+  func denials(under circumstances: Circumstances) -> DenialReasons {
+    DenialReasons(
+      rawValue: deniedBy.rawValue & circumstances.failing.rawValue, blocked: conditions.blockedBy.intersection(circumstances.holding),
+      missing: conditions.requires.subtracting(circumstances.holding))
   }
 
   /// The bits of `deniedBy` that are true of every app and device.
   static let always: DenialReasons = [.noMultitasking, .kindNotInPolicy, .modeNotInPolicy]
 }
 
+/// What is so for an app, as far as rows look at it.
+struct Circumstances {
+  /// The switches, in the form in which they deny.
+  var failing: DenialReasons
+  /// The facts that hold.
+  var holding: FactSet
+}
+
 /// Every kind's row, so that an admission looks nothing up.
 struct AdmissionTable {
   private let rows: ContiguousArray<AdmissionRow>
+  /// The facts that any row looks at.
+  let facts: FactSet
 
-  init(_ policy: Policy) { rows = ContiguousArray(AssertionKind.allCases.map { AdmissionRow($0, in: policy) }) }
+  init(_ policy: Policy) {
+    rows = ContiguousArray(policy.kinds.map { AdmissionRow($0, in: policy) })
+    facts = rows.reduce(into: []) { $0.formUnion($1.conditions.requires.union($1.conditions.blockedBy)) }
+  }
 
   subscript(kind: AssertionKind) -> AdmissionRow {
     @inline(__always) _read { yield rows[Int(kind.rawValue)] }
+  }
+
+  /// A kind that comes in from outside.
+  ///
+  /// - Precondition: The policy knows it.
+  @inline(__always)
+  func known(_ kind: AssertionKind) -> AdmissionRow {
+    precondition(Int(kind.rawValue) < rows.count, "The policy knows \(rows.count) kinds, and none of number \(kind.rawValue)")
+    return self[kind]
   }
 }

@@ -1,26 +1,26 @@
 extension Engine {
   func denialsOfTask(_ app: AppID) -> DenialReasons {
     var denied: DenialReasons = policy.multitasking ? [] : .noMultitasking
-    if policy.tasks.refreshGate == .seedStrict { denied.formUnion(facts(of: app).intersection(.backgroundRefresh)) }
+    if policy.tasks.refreshGate == .seedStrict { denied.formUnion(circumstances(of: app).failing.intersection(.backgroundRefresh)) }
     if policy.tasks.lateBegin == .invalid, isPastWarning(app) { denied.insert(.budget) }
     return denied
   }
 
   func denialsOfSession(_ kind: AssertionKind, _ app: AppID) -> DenialReasons {
     let row = rows[kind]
-    return row.deniedBy.intersection(facts(of: app)).union(undeclared(row, app))
+    return row.denials(under: circumstances(of: app)).union(undeclared(row, app))
   }
 
   func denialsOfWake(_ kind: AssertionKind, _ app: AppID) -> DenialReasons {
     let row = rows[kind]
-    var facts = facts(of: app)
-    if apps[app].presence == .terminating { facts.insert(.terminating) }
-    var denied = row.deniedBy.intersection(facts).union(undeclared(row, app))
+    var circumstances = circumstances(of: app)
+    if apps[app].presence == .terminating { circumstances.failing.insert(.terminating) }
+    var denied = row.denials(under: circumstances).union(undeclared(row, app))
     guard apps[app].state == .notRunning else { return denied }
-    facts = .mayNotRelaunch
-    if apps[app].flags.contains(.forceQuit) { facts.insert(.forceQuit) }
-    if !lock.hasBeenUnlocked { facts.insert(.beforeFirstUnlock) }
-    denied.formUnion(row.launchDeniedBy.intersection(facts))
+    var failing = DenialReasons.mayNotRelaunch
+    if apps[app].flags.contains(.forceQuit) { failing.insert(.forceQuit) }
+    if !lock.hasBeenUnlocked { failing.insert(.beforeFirstUnlock) }
+    denied.formUnion(row.launchDeniedBy.intersection(failing))
     return denied
   }
 
@@ -34,7 +34,7 @@ extension Engine {
   /// What denies a wake to an app whatever the user and the device do: its manifest and the policy.
   func standingDenials(_ kind: AssertionKind, _ app: AppID) -> DenialReasons {
     let row = rows[kind]
-    let standing = facts(of: app).intersection(AdmissionRow.always.union(.exitsOnSuspend))
+    let standing = circumstances(of: app).failing.intersection(AdmissionRow.always.union(.exitsOnSuspend))
     return row.deniedBy.intersection(standing).union(undeclared(row, app))
   }
 
@@ -49,33 +49,37 @@ extension Engine {
 
   /// Whether the policy reads the refresh switch literally and it is off: then the app is suspended at once (rule F12).
   func isFrozenByRefresh(_ app: AppID) -> Bool {
-    policy.tasks.refreshGate == .seedStrict && !facts(of: app).isDisjoint(with: .backgroundRefresh)
+    policy.tasks.refreshGate == .seedStrict && !circumstances(of: app).failing.isDisjoint(with: .backgroundRefresh)
   }
 
-  func facts(of app: AppID) -> DenialReasons {
-    var facts = device.union(AdmissionRow.always)
+  /// What is so for an app.
+  func circumstances(of app: AppID) -> Circumstances {
+    var circumstances = device
+    circumstances.failing.formUnion(AdmissionRow.always)
     let flags = apps[app].flags
-    if flags.contains(.exitsOnSuspend) { facts.insert(.exitsOnSuspend) }
-    if flags.contains(.refreshDenied) { facts.insert(.backgroundRefreshDenied) }
-    if flags.contains(.refreshRestricted) { facts.insert(.backgroundRefreshRestricted) }
+    if flags.contains(.exitsOnSuspend) { circumstances.failing.insert(.exitsOnSuspend) }
+    if flags.contains(.refreshDenied) { circumstances.failing.insert(.backgroundRefreshDenied) }
+    if flags.contains(.refreshRestricted) { circumstances.failing.insert(.backgroundRefreshRestricted) }
+    if !rows.facts.isEmpty { circumstances.holding.formUnion(factsHolding(for: app, circumstances.failing)) }
+    return circumstances
+  }
+
+  /// The facts that hold for an app, beside those of the device itself.
+  private func factsHolding(for app: AppID, _ failing: DenialReasons) -> FactSet {
+    var facts = declaration(of: app).facts.over(policy.facts.unset).intersection(policy.facts.ofApps)
+    if failing.isDisjoint(with: .backgroundRefresh) { facts.insert(.backgroundRefresh) }
+    if lock.isLocked { facts.insert(.locked) }
+    if lock.isUserPresent { facts.insert(.userPresent) }
     return facts
   }
 
   private func undeclared(_ row: AdmissionRow, _ app: AppID) -> DenialReasons {
-    row.modes.isEmpty || !row.modes.isDisjoint(with: apps[app].modes) ? [] : .modeNotDeclared
+    row.modes.isEmpty || !row.modes.isDisjoint(with: declaration(of: app).modes) ? [] : .modeNotDeclared
   }
 }
 
 extension DenialReasons {
   static let backgroundRefresh: DenialReasons = [.backgroundRefreshDenied, .backgroundRefreshRestricted]
-
-  /// The facts of a device, as far as the policy knows of them.
-  init(_ device: DeviceFacts, under policy: Policy) {
-    self = []
-    if policy.hasBackgroundRefresh { formUnion(DenialReasons(device.backgroundRefresh)) }
-    if device.lowPowerMode, policy.hasLowPowerMode { insert(.lowPowerMode) }
-    if device.battery < policy.lowBattery, !device.isCharging { insert(.lowBattery) }
-  }
 
   /// What a switch in this position denies.
   init(_ status: BackgroundRefreshStatus) {
@@ -85,5 +89,27 @@ extension DenialReasons {
       case .denied: .backgroundRefreshDenied
       case .restricted: .backgroundRefreshRestricted
       }
+  }
+}
+
+extension Circumstances {
+  /// A device's, as far as the policy knows of them.
+  init(_ device: DeviceFacts, under policy: Policy) {
+    self.init(failing: [], holding: device.declared.over(policy.facts.unset).intersection(policy.facts.ofDevice))
+    if policy.hasBackgroundRefresh { failing.formUnion(DenialReasons(device.backgroundRefresh)) }
+    if device.lowPowerMode, policy.hasLowPowerMode {
+      failing.insert(.lowPowerMode)
+      holding.insert(.lowPowerMode)
+    }
+    if device.battery < policy.lowBattery, !device.isCharging {
+      failing.insert(.lowBattery)
+      holding.insert(.lowBattery)
+    }
+    if device.isCharging { holding.insert(.charging) }
+    if device.hasNetwork { holding.insert(.connected) }
+    if device.network == .wifi { holding.insert(.wifi) }
+    if device.thermal >= .fair { holding.insert(.thermalFair) }
+    if device.thermal >= .serious { holding.insert(.thermalSerious) }
+    if device.thermal >= .critical { holding.insert(.thermalCritical) }
   }
 }

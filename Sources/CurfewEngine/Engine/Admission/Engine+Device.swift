@@ -2,8 +2,8 @@
 extension Engine {
   /// `backgroundRefreshStatus`: what the device's and the app's switch come to (rule B1). Where the policy has no such switch it is on.
   public func backgroundRefreshStatus(of app: AppID) -> BackgroundRefreshStatus {
-    let facts = facts(of: app)
-    return facts.contains(.backgroundRefreshRestricted) ? .restricted : facts.contains(.backgroundRefreshDenied) ? .denied : .available
+    let failing = circumstances(of: app).failing
+    return failing.contains(.backgroundRefreshRestricted) ? .restricted : failing.contains(.backgroundRefreshDenied) ? .denied : .available
   }
 
   mutating func setRefresh(_ status: BackgroundRefreshStatus, of app: AppID?, _ actions: inout ActionBuffer) {
@@ -24,14 +24,41 @@ extension Engine {
     precondition(facts.battery <= 100 && facts.memory ?? 0 >= 0, "A battery at \(facts.battery) %, a memory of \(facts.memory ?? 0) bytes")
     let before = deviceFacts
     deviceFacts = facts
-    device = DenialReasons(facts, under: policy)
+    device = Circumstances(facts, under: policy)
     if facts.memory != before.memory { memory.setCapacity(facts.memory) }
     if facts.isCharging != before.isCharging { armAllProcessors() }
+    reconsiderAll()
+    if let limit = policy.tasks.thermalExpiry, before.thermal < limit, facts.thermal >= limit { expireEverywhere(.thermal) }
+  }
+
+  /// Facts that the policy declares hold from now on, or do not.
+  mutating func setFact(_ facts: FactSet, _ holds: Bool, of app: AppID?, _ actions: inout ActionBuffer) {
+    let declared = app == nil ? policy.facts.ofDevice : policy.facts.ofApps
+    guard declared.isSuperset(of: facts) else { return illegal(app, .otherFact, &actions) }
+    guard let app else {
+      var changed = deviceFacts
+      changed.declared.set(facts, holds: holds)
+      return setDevice(changed, &actions)
+    }
+    guard exists(app) else { return illegal(app, &actions) }
+    var declaration = declaration(of: app)
+    declaration.facts.set(facts, holds: holds)
+    setDeclaration(declaration, of: app)
+    reconsider(app, &actions)
+    lookAgainAtRequests(of: app)
+  }
+
+  /// The user has come or gone, or has locked the device: that concerns those whose rows look at it.
+  /// - Complexity: O(1), but O(apps + requests) where a row does.
+  mutating func presenceHasChanged() {
+    if !rows.facts.isDisjoint(with: [.locked, .userPresent]) { reconsiderAll() }
+  }
+
+  private mutating func reconsiderAll() {
     for app in apps.ids where apps[app].otherAssertions > 0 || apps[app].flags.contains(.suspensionWaits) {
       agenda.append(AgendaItem(app: app, work: .reconsider))
     }
     lookAgainAtAllRequests()
-    if let limit = policy.tasks.thermalExpiry, before.thermal < limit, facts.thermal >= limit { expireEverywhere(.thermal) }
   }
 
   /// What was admitted and may not be any more: wakes that have not been delivered, and sessions.
@@ -39,11 +66,8 @@ extension Engine {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       let (kind, phase) = (assertions[place].kind, assertions[place].phase)
-      switch kind.class {
-      case .wake where phase == .fresh: reconsiderWake(place, kind, app, &actions)
-      case .session where phase == .fresh: reconsiderSession(place, kind, app, &actions)
-      case .task, .session, .wake: break
-      }
+      guard phase == .fresh, kind != .finiteTask else { continue }
+      if assertions[place].isWake { reconsiderWake(place, kind, app, &actions) } else { reconsiderSession(place, kind, app, &actions) }
     }
     // Where the policy reads the switch literally, it also decides how soon an app is suspended.
     if policy.tasks.refreshGate == .seedStrict, apps[app].flags.contains(.suspensionWaits) { takeSuspensionAway(app) }
@@ -51,7 +75,7 @@ extension Engine {
   }
 
   private mutating func reconsiderWake(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
-    let denied = rows[kind].deniedBy.intersection(facts(of: app)).intersection(.switches)
+    let denied = rows[kind].denials(under: circumstances(of: app)).subtracting(.notSwitches)
     guard !denied.isEmpty else { return }
     deny(kind, of: assertions[place].wake, app, denied, next: nil, &actions)
     removeItem(ofWake: place, app)
@@ -67,6 +91,7 @@ extension Engine {
 }
 
 extension DenialReasons {
-  /// What the user and the battery switch while apps run.
-  static let switches: DenialReasons = [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery]
+  /// All but the facts, and what the user and the battery switch while apps run.
+  static let notSwitches = DenialReasons(all).subtracting(
+    [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery])
 }

@@ -27,7 +27,7 @@ struct App: BitwiseCopyable {
   var openTasks: UInt16 = 0
   /// Tasks of this visit that were begun after its warning and have ended: they still count towards the limit (rule F9).
   var lateTasks: UInt16 = 0
-  var modes: BackgroundModes
+  var declaration = Declarations.Place.none
   var flags: AppFlags
   var state = AppState.notRunning
   var presence = Presence.notRunning

@@ -12,8 +12,9 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var handlesWakeExpiration = false
   /// The number of the last wake.
   var lastWake: UInt32 = 0
-  var fetch = FetchSchedule()
-  var keepAlive = KeepAlive()
+  /// What it declares, where the table of declarations is full.
+  var declaration = Declaration()
+  var schedules = Chain<SystemSchedule>()
   var uses = Chain<BudgetUse>()
   var requests = Chain<PendingRequest>()
   var requestedRuns = Chain<RequestedRun>()
@@ -40,5 +41,5 @@ struct LateWarning: BitwiseCopyable, Equatable {
 /// A wake as long as its app's run loop is in the middle of its event, whether it has been completed or not.
 struct DeliveredWake: BitwiseCopyable, Equatable {
   var id = WakeID(rawValue: 0)
-  var kind = AssertionKind.fetch
+  var kind = AssertionKind.finiteTask
 }

@@ -42,7 +42,7 @@ struct AppTable: ~Copyable {
   /// An app is no more; its number and its place stay. What its extras led to has been given back.
   mutating func remove(_ app: AppID) {
     let counts = (self[app].process, self[app].visit, self[app].frontStamp)
-    self[app] = App(modes: [], flags: [])
+    self[app] = App(flags: [])
     self[app].presence = .removed
     (self[app].process, self[app].visit, self[app].frontStamp) = counts
     guard hasExtras(app) else { return }

@@ -3,6 +3,8 @@ enum WakeWarning: UInt8 {
   case none, inTime
   /// The host came when its time was over. So its end is overdue as well, and comes at the same instant.
   case tooLate
+  /// Its time is over, which has been told, and it goes on.
+  case overrun
 }
 
 /// A reason to run: a task, a session or a wake. One record for all kinds, one cache line.
@@ -10,10 +12,12 @@ struct Assertion: Linked {
   enum Phase: UInt8 {
     /// A task whose handler has not been due; a session that is on; a wake that waits for the run loop.
     case fresh
-    /// A task whose handler is due in the visit `dueVisit`; a session that has stopped and lingers; a wake that was delivered.
+    /// A task whose handler is due in the visit `dueVisit`; a wake that was delivered.
     case second
     /// A task whose handler has been called; a wake whose handler has been due.
     case called
+    /// A session that has stopped, or a wake that is complete, and lingers.
+    case lingering
   }
 
   /// When it began; of a wake that has been warned, when.
@@ -48,12 +52,14 @@ struct Assertion: Linked {
   /// Of a wake, whether it has a handler or not.
   var warning = WakeWarning.none
 
-  /// Whether a wake has been delivered.
-  var isDelivered: Bool { phase != .fresh }
+  /// Whether a wake has been delivered and is not complete.
+  var isDelivered: Bool { phase == .second || phase == .called }
 
   /// Whether a wake has been warned.
   var isWarned: Bool { warning != .none }
 
   /// The identifier of a wake's request.
   var identifier: UInt32? { isRequested ? label : nil }
+
+  var isWake: Bool { wake.rawValue > 0 }
 }

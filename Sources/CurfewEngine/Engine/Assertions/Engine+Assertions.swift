@@ -6,7 +6,7 @@ extension Engine {
     let place = assertions.insert(assertion, into: &apps[app].assertions)
     apps[app].otherAssertions += 1
     if rows[kind].definesStart { apps[app].startDefining += 1 }
-    if rows[kind].traits.contains(.waitsForIdle) { assertions.countIdleWake(1) }
+    if rows[kind].waitsForIdle { assertions.countIdleWake(1) }
     noteRank(app)
     updateClock(app)
     return place
@@ -15,7 +15,7 @@ extension Engine {
   /// Ends an assertion of whatever kind, and starts or stops the task clock as that demands. The caller lets the run loop go on.
   mutating func end(_ place: Place<Assertion>) {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
-    if kind.class == .task {
+    if kind == .finiteTask {
       apps[app].openTasks -= 1
       if assertions[place].lateVisit == apps[app].visit, apps[app].state == .background { apps[app].lateTasks += 1 }
     } else {
@@ -32,8 +32,8 @@ extension Engine {
   mutating func release(_ place: Place<Assertion>, of app: AppID) {
     timers.disarm(&assertions[place].timer)
     let record = assertions[place]
-    if record.kind.class == .wake {
-      if rows[record.kind].traits.contains(.waitsForIdle) { assertions.countIdleWake(-1) }
+    if record.isWake {
+      if rows[record.kind].waitsForIdle { assertions.countIdleWake(-1) }
       if record.isDelivered { noteRun(of: record) }
       // Another request of the identifier has waited for that.
       if record.isRequested { lookAgainAtRequests(of: app) }
@@ -45,11 +45,12 @@ extension Engine {
   mutating func assertionFired(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) {
     assertions[place].timer = .none
     let app = assertions[place].app
-    switch assertions[place].kind.class {
-    case .task: preconditionFailure("a task has no deadline of its own")
-    case .session: end(place)
-    case .wake where isWarning(place): warnOfEnd(place, due: due)
-    case .wake: if overrun(place, &actions) == .kill { return }
+    if assertions[place].phase == .lingering {
+      end(place)
+    } else if isWarning(place) {
+      warnOfEnd(place, due: due)
+    } else if overrun(place, &actions) == .kill {
+      return
     }
     runLoop(app, &actions)
   }

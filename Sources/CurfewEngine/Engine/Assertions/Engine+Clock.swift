@@ -60,7 +60,7 @@ extension Engine {
       return runLoop(app, &actions)
     }
     let termination = Termination(
-      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .ofTasks, expiration: apps[app].reasons.expiration,
+      reason: .backgroundTaskAssertionTimeout, code: policy.tasks.code, kind: .finiteTask, expiration: apps[app].reasons.expiration,
       leaks: UInt32(apps[app].openTasks), late: lateness(ofVisitOf: app))
     terminate(app, termination, &actions)
   }
@@ -92,7 +92,7 @@ extension Engine {
   private mutating func makeHandlersDue(_ app: AppID, at due: Instant) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      if assertions[place].kind.class == .task { makeHandlerDue(place, at: due) }
+      if assertions[place].kind == .finiteTask { makeHandlerDue(place, at: due) }
     }
   }
 
@@ -132,7 +132,7 @@ extension Engine {
     actions.append(.stillOpen(app, tasks: UInt32(apps[app].openTasks)))
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      guard assertions[place].kind.class == .task else { continue }
+      guard assertions[place].kind == .finiteTask else { continue }
       actions.append(.leakedTask(app, task(at: place), age: now - Instant(nanoseconds: assertions[place].began)))
     }
   }

@@ -4,7 +4,7 @@ extension Engine {
   mutating func startSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
     let existing = oldest(of: app) { $0.kind == kind }
     let isOn = existing.map { assertions[$0].phase == .fresh } ?? false
-    guard apps[app].isRunning, kind.class == .session, !isOn else {
+    guard apps[app].isRunning, rows.known(kind).class == .session, !isOn else {
       return answerIllegal(app, idleness(of: app) ?? (isOn ? .sessionOn : .otherKind), &actions)
     }
     let denied = denialsOfSession(kind, app)
@@ -24,7 +24,9 @@ extension Engine {
   }
 
   mutating func stopSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning, kind.class == .session, let place = oldest(of: app, where: { $0.kind == kind && $0.phase == .fresh }) else {
+    guard apps[app].isRunning, rows.known(kind).class == .session,
+      let place = oldest(of: app, where: { $0.kind == kind && $0.phase == .fresh })
+    else {
       return illegal(app, idleness(of: app) ?? .noSession, &actions)
     }
     stop(place, kind, app, &actions)
@@ -35,11 +37,8 @@ extension Engine {
   mutating func stop(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
     actions.append(.session(app, kind, .ended))
     let linger = rows[kind].linger
-    if linger > .zero {
-      assertions[place].phase = .second
-      timers.arm(&assertions[place].timer, at: now + linger, .assertion(place))
-    } else {
-      end(place)
-    }
+    guard linger > .zero else { return end(place) }
+    assertions[place].phase = .lingering
+    timers.arm(&assertions[place].timer, at: now + linger, .assertion(place))
   }
 }

@@ -4,13 +4,13 @@ extension Engine {
     guard apps[app].isRunning else { return answerIllegal(app, &actions) }
     let denied = denialsOfTask(app)
     guard denied.isEmpty else {
-      actions.append(.decision(app, .ofTasks, denied: denied, next: nil))
+      actions.append(.decision(app, .finiteTask, denied: denied, next: nil))
       actions.append(.taskBegan(app, .invalid(label: label)))
-      return .decision(.ofTasks, denied: denied, next: nil)
+      return .decision(.finiteTask, denied: denied, next: nil)
     }
     precondition(apps[app].lastTask < .max, "App \(app.rawValue) has begun \(apps[app].lastTask) tasks in one process")
     apps[app].lastTask += 1
-    var task = Assertion(began: now.nanoseconds, app: app, kind: .ofTasks)
+    var task = Assertion(began: now.nanoseconds, app: app, kind: .finiteTask)
     task.id = TaskID(rawValue: apps[app].lastTask)
     task.label = label
     task.handler = handler

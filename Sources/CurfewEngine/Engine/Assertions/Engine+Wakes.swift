@@ -2,7 +2,7 @@
 extension Engine {
   @discardableResult
   mutating func deliver(_ kind: AssertionKind, to app: AppID, _ actions: inout ActionBuffer) -> Answer {
-    guard kind.class == .wake, exists(app) else { return answerIllegal(app, exists(app) ? .otherKind : .removed, &actions) }
+    guard rows.known(kind).class == .wake, exists(app) else { return answerIllegal(app, exists(app) ? .otherKind : .removed, &actions) }
     if apps[app].presence.isInFront {
       enqueue(.event(kind), app)
       runLoop(app, &actions)
@@ -66,16 +66,26 @@ extension Engine {
       let own = apps[extras: app].delivered
       if choice.kind ?? own.kind == own.kind { choice.id = own.id }
     }
-    return oldest(of: app) { $0.kind.class == .wake && $0.isDelivered && choice.means($0) }
+    return oldest(of: app) { $0.isWake && $0.isDelivered && choice.means($0) }
   }
 
   mutating func completeWake(_ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer) {
     guard let place = chosen(choice, app) else { return illegal(app, idleness(of: app) ?? .noWake, &actions) }
     let wake = AdmittedWake(assertions[place])
     actions.append(.wakeCompleted(app, wake))
-    if let result, rows[wake.kind].traits.contains(.isPacedByResults) { noteFetchResult(result, app) }
-    end(place)
+    if let result, rows[wake.kind].start == .opportunity { noteResult(result, of: wake.kind, app) }
+    finish(place)
     runLoop(app, &actions)
+  }
+
+  /// A wake's work is done. Its assertion lingers as long as the policy says.
+  private mutating func finish(_ place: Place<Assertion>) {
+    let record = assertions[place]
+    guard rows[record.kind].linger > .zero else { return end(place) }
+    noteRun(of: record)
+    assertions[place].phase = .lingering
+    timers.arm(&assertions[place].timer, at: now + rows[record.kind].linger, .assertion(place))
+    if record.isRequested { lookAgainAtRequests(of: record.app) }
   }
 
   // MARK: The warning (rule W6)
@@ -113,6 +123,7 @@ extension Engine {
 
   private mutating func makeWakeHandlerDue(_ place: Place<Assertion>) {
     guard assertions[place].handler == .present, assertions[place].phase == .second else { return }
+    guard rows[assertions[place].kind].warning > .zero else { return }
     assertions[place].phase = .called
     enqueue(.wakeExpiration(place, assertions[place].wake), assertions[place].app)
   }
@@ -133,7 +144,7 @@ extension Engine {
 
   /// A program sets or takes back a wake's handler. One that comes after the warning is due at once.
   mutating func setWakeHandler(_ id: WakeID, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer) {
-    guard apps[app].isRunning, let place = oldest(of: app, where: { $0.kind.class == .wake && $0.wake == id }) else {
+    guard apps[app].isRunning, let place = oldest(of: app, where: { $0.wake == id && $0.phase != .lingering }) else {
       return illegal(app, idleness(of: app) ?? .noWake, &actions)
     }
     assertions[place].handler = handler
@@ -157,8 +168,12 @@ extension Engine {
   mutating func overrun(_ place: Place<Assertion>, _ actions: inout ActionBuffer) -> WakeRules.Overrun {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
     actions.append(.wakeOverran(app, AdmittedWake(assertions[place])))
-    if rows[kind].traits.contains(.isPacedByResults) { noteFetchResult(.failed, app) }
     let row = rows[kind]
+    guard row.overrun != .tell else {
+      assertions[place].warning = .overrun
+      return .tell
+    }
+    if row.start == .opportunity { noteResult(.failed, of: kind, app) }
     guard row.overrun == .kill, apps[app].state == .background else {
       end(place)
       return .drop

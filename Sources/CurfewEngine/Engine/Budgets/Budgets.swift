@@ -26,7 +26,7 @@ struct Budgets: ~Copyable {
   private let budgets: ContiguousArray<WakeBudget?>
   private(set) var uses = Slab<BudgetUse>()
 
-  init(_ policy: Policy) { budgets = ContiguousArray(AssertionKind.allCases.map { policy.wakes[$0]?.budget }) }
+  init(_ policy: Policy) { budgets = ContiguousArray(policy.kinds.map { policy.wakes[$0]?.budget }) }
 
   private init(copying other: borrowing Budgets) {
     budgets = other.budgets

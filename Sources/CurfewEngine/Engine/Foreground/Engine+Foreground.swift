@@ -46,7 +46,7 @@ extension Engine {
     } else {
       while let app = foreground.firstInFileOrder { sendAway(app) }
     }
-    userLeaves()
+    if !userLeaves() { presenceHasChanged() }
   }
 
   private mutating func sendAway(_ app: AppID) {
@@ -89,19 +89,26 @@ extension Engine {
   /// The user opens or unlocks: what runs only while nobody is there ends, once the step is over (rule W5).
   /// - Complexity: O(1), but O(apps + assertions) while anything of that kind runs.
   private mutating func userArrives() {
-    guard lock.userArrives(), assertions.idleWakes > 0 else { return }
+    guard lock.userArrives() else { return }
+    presenceHasChanged()
+    guard assertions.idleWakes > 0 else { return }
     for app in apps.ids where apps[app].otherAssertions > 0 { endIdleWakes(of: app) }
   }
 
   private mutating func endIdleWakes(of app: AppID) {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      guard rows[assertions[place].kind].traits.contains(.waitsForIdle) else { continue }
+      guard rows[assertions[place].kind].waitsForIdle, assertions[place].phase != .lingering else { continue }
       cutShort(place)
     }
   }
 
-  private mutating func userLeaves() {
-    if lock.userLeaves() { lookAgainAtAllRequests() }
+  /// - Returns: whether that is new.
+  @discardableResult
+  private mutating func userLeaves() -> Bool {
+    guard lock.userLeaves() else { return false }
+    lookAgainAtAllRequests()
+    presenceHasChanged()
+    return true
   }
 }

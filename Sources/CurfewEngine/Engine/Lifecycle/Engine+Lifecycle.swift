@@ -22,6 +22,7 @@ extension Engine {
     }
     lock.reboot()
     lookAgainAtAllRequests()
+    presenceHasChanged()
   }
 
   // MARK: Removal (rule A12)
@@ -43,8 +44,7 @@ extension Engine {
       return illegal(app, !exists(app) ? .removed : apps[app].state == .suspended ? .suspended : .running, &actions)
     }
     if apps.hasExtras(app) {
-      schedules.disarm(&apps[extras: app].fetch.timer, &timers)
-      schedules.disarm(&apps[extras: app].keepAlive.timer, &timers)
+      schedules.removeAll(of: &apps[extras: app].schedules, &timers)
       removeRequests(of: app)
       notifications.removeAll(of: &apps[extras: app].notifications, &timers)
       budgets.removeAll(of: &apps[extras: app].uses)

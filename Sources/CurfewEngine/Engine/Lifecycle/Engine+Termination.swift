@@ -7,7 +7,7 @@ extension Engine {
 
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      if termination.leaks > 0, assertions[place].kind.class == .task {
+      if termination.leaks > 0, assertions[place].kind == .finiteTask {
         actions.append(.leakedTask(app, task(at: place), age: now - Instant(nanoseconds: assertions[place].began)))
       }
       release(place, of: app)
@@ -24,7 +24,9 @@ extension Engine {
 
     // What outlives a process: its place, its manifest, the force-quit flag, and the counts that tell processes and visits apart.
     let (process, visit, frontStamp) = (apps[app].process, apps[app].visit, apps[app].frontStamp)
-    apps[app] = App(modes: apps[app].modes, flags: apps[app].flags.intersection(.ofTheApp))
+    let declaration = apps[app].declaration
+    apps[app] = App(flags: apps[app].flags.intersection(.ofTheApp))
+    apps[app].declaration = declaration
     apps[app].process = process &+ 1
     apps[app].visit = visit
     apps[app].frontStamp = frontStamp

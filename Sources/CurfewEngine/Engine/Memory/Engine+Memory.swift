@@ -115,7 +115,7 @@ extension Engine {
 
   private func isPlaying(_ app: AppID) -> Bool {
     guard apps[app].otherAssertions > 0 else { return false }
-    return assertions.records.first(in: apps[app].assertions) { rows[$0.kind].traits.contains(.isPurgedLast) } != nil
+    return assertions.records.first(in: apps[app].assertions) { rows[$0.kind].isPurgedLast } != nil
   }
 
   private mutating func nextVictim() -> AppID {

@@ -2,7 +2,7 @@
 extension Engine {
   @discardableResult
   mutating func submit(_ request: TaskRequest, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
-    guard apps[app].isRunning, rows[request.kind].traits.contains(.isRequested) else {
+    guard apps[app].isRunning, rows.known(request.kind).start == .request else {
       return answerIllegal(app, idleness(of: app) ?? .otherKind, &actions)
     }
     precondition(request.earliest >= .zero, "A request of \(request.earliest.nanoseconds) ns ago")
@@ -35,7 +35,7 @@ extension Engine {
     let row = rows[request.kind]
     guard let limit = row.pendingLimit, standing.isDisjoint(with: [.noMultitasking, .kindNotInPolicy]) else { return .unavailable }
     if !standing.isEmpty || !requests.permits(request.identifier, to: app) { return .notPermitted }
-    if !facts(of: app).isDisjoint(with: row.deniedBy.intersection(.backgroundRefresh)) { return .unavailable }
+    if !circumstances(of: app).failing.isDisjoint(with: row.deniedBy.intersection(.backgroundRefresh)) { return .unavailable }
     return requests.count(beside: request, in: apps[extras: app].requests) >= limit ? .tooManyPendingTaskRequests : nil
   }
 
@@ -97,8 +97,8 @@ extension Engine {
     apps[request.app].presence.isInFront
       || (request.requiresNetwork && !deviceFacts.hasNetwork)
       || (request.requiresPower && !deviceFacts.isCharging)
-      || (lock.isUserPresent && rows[request.kind].traits.contains(.waitsForIdle))
-      || oldest(of: request.app) { $0.identifier == request.identifier && $0.kind.class == .wake } != nil
+      || (lock.isUserPresent && rows[request.kind].waitsForIdle)
+      || oldest(of: request.app) { $0.identifier == request.identifier && $0.phase != .lingering } != nil
   }
 
   private mutating func remove(_ place: Place<PendingRequest>, of app: AppID) {

@@ -1,28 +1,75 @@
-/// When an app's fetches come (rule W3). Outlives the process.
-struct FetchSchedule: BitwiseCopyable, Equatable {
-  /// The app's minimum; nil for never.
-  var interval: Interval?
-  /// From when the interval counts: the last fetch, or the call that set the first interval.
-  var reference = Instant.zero
+/// When the system starts wakes of a kind for an app by itself (rule W3). Outlives the process.
+struct SystemSchedule: Linked {
+  var next = Place<SystemSchedule>.nowhere
   var timer = TimerQueue.ID.none
-  /// How many times its interval the next fetch is pushed out.
+  let app: AppID
+  let kind: AssertionKind
+  /// How many times its interval the next one is pushed out.
   var backoff: UInt32 = 1
-  var hasFetched = false
-  /// Whether an interval has ever been accepted: from then on results count.
-  var hasBeenSet = false
+  /// What the app has asked for; nil for never.
+  var interval: Interval?
+  /// From when the interval counts: the last of the system's own, or the call that set the first interval.
+  var reference = Instant.zero
+  var hasStarted = false
+
+  init(_ kind: AssertionKind, of app: AppID) { (self.kind, self.app) = (kind, app) }
 }
 
-/// When an app's keep-alives come (rule W3). Outlives the process.
-struct KeepAlive: BitwiseCopyable, Equatable {
-  var interval = Interval.zero
-  var timer = TimerQueue.ID.none
-}
-
-/// Counts what the system's own wakes wait for.
+/// What the system's own wakes wait for.
 ///
-/// Invariant: `opportunities` is how many fetches, keep-alives and requests have a deadline: only this room arms and disarms them.
-struct Schedules {
+/// Invariants: a schedule lies in its own app's chain, one for each kind that the app has ever been granted an interval of; `opportunities` is how
+/// many schedules and requests have a deadline: only this room arms and disarms them.
+struct Schedules: ~Copyable {
+  private(set) var records = Slab<SystemSchedule>()
   private(set) var opportunities = 0
+
+  init() {}
+
+  private init(copying other: borrowing Schedules) {
+    records = other.records.copy()
+    opportunities = other.opportunities
+  }
+
+  func copy() -> Schedules { Schedules(copying: self) }
+
+  subscript(place: Place<SystemSchedule>) -> SystemSchedule {
+    @inline(__always) unsafeAddress { UnsafePointer(records.address(of: place)) }
+    @inline(__always) unsafeMutableAddress { records.address(of: place) }
+  }
+
+  /// An app's schedule of a kind; nil where it has never asked.
+  func place(of kind: AssertionKind, in chain: Chain<SystemSchedule>) -> Place<SystemSchedule>? {
+    records.first(in: chain) { $0.kind == kind }
+  }
+
+  /// The same, made where there is none.
+  mutating func makePlace(of kind: AssertionKind, _ app: AppID, in chain: inout Chain<SystemSchedule>) -> Place<SystemSchedule> {
+    place(of: kind, in: chain) ?? records.append(SystemSchedule(kind, of: app), to: &chain)
+  }
+
+  mutating func removeAll(of chain: inout Chain<SystemSchedule>, _ timers: inout TimerQueue) {
+    var walk = records.walk(chain)
+    while let place = walk.next(in: records) { disarm(place, &timers) }
+    records.removeAll(of: &chain)
+  }
+
+  // MARK: Deadlines
+
+  mutating func arm(_ place: Place<SystemSchedule>, at instant: Instant, _ timers: inout TimerQueue) {
+    if records[place].timer == .none { opportunities += 1 }
+    timers.arm(&records[place].timer, at: instant, .schedule(place))
+  }
+
+  mutating func disarm(_ place: Place<SystemSchedule>, _ timers: inout TimerQueue) {
+    if records[place].timer != .none { opportunities -= 1 }
+    timers.disarm(&records[place].timer)
+  }
+
+  /// A deadline has come.
+  mutating func fired(_ place: Place<SystemSchedule>) {
+    records[place].timer = .none
+    opportunities -= 1
+  }
 
   mutating func arm(_ timer: inout TimerQueue.ID, at instant: Instant, _ deadline: Deadline, _ timers: inout TimerQueue) {
     if timer == .none { opportunities += 1 }
@@ -34,18 +81,24 @@ struct Schedules {
     timers.disarm(&timer)
   }
 
-  /// A deadline has come.
+  /// A request's deadline has come.
   mutating func fired(_ timer: inout TimerQueue.ID) {
     timer = .none
     opportunities -= 1
   }
 
   func checkInvariants(_ apps: borrowing AppTable, _ requests: borrowing Requests) {
-    var count = 0
+    var (count, armed) = (0, 0)
     for app in apps.ids {
-      requests.records.forEach(in: apps[extras: app].requests) { count += $0.timer == .none ? 0 : 1 }
-      count += (apps[extras: app].fetch.timer == .none ? 0 : 1) + (apps[extras: app].keepAlive.timer == .none ? 0 : 1)
+      requests.records.forEach(in: apps[extras: app].requests) { armed += $0.timer == .none ? 0 : 1 }
+      var kinds: Set<AssertionKind> = []
+      records.forEach(in: apps[extras: app].schedules) { schedule in
+        precondition(schedule.app == app && kinds.insert(schedule.kind).inserted, "app \(app.rawValue)'s schedules are broken")
+        count += 1
+        armed += schedule.timer == .none ? 0 : 1
+      }
     }
-    precondition(count == opportunities, "\(opportunities) opportunities, \(count) deadlines of them")
+    precondition(count == records.count, "schedules belong to nobody")
+    precondition(armed == opportunities, "\(opportunities) opportunities, \(armed) deadlines of them")
   }
 }

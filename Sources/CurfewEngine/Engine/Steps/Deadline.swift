@@ -8,10 +8,8 @@ enum Deadline: BitwiseCopyable {
   case suspension(AppID)
   /// An assertion's end: a wake's length, a session's linger.
   case assertion(Place<Assertion>)
-  /// An opportunity for an app's fetch.
-  case fetch(AppID)
-  /// An app's keep-alive.
-  case keepAlive(AppID)
+  /// The system may start, or starts, a wake of its own.
+  case schedule(Place<SystemSchedule>)
   /// A request for refresh or processing may be started.
   case request(Place<PendingRequest>)
   /// A local notification.
@@ -30,11 +28,10 @@ enum Deadline: BitwiseCopyable {
     case 1: self = .limit(AppID(rawValue: index))
     case 2: self = .suspension(AppID(rawValue: index))
     case 3: self = .assertion(Place(index: index))
-    case 4: self = .fetch(AppID(rawValue: index))
-    case 5: self = .keepAlive(AppID(rawValue: index))
-    case 6: self = .request(Place(index: index))
-    case 7: self = .notification(Place(index: index))
-    case 8: self = .processor(AppID(rawValue: index))
+    case 4: self = .schedule(Place(index: index))
+    case 5: self = .request(Place(index: index))
+    case 6: self = .notification(Place(index: index))
+    case 7: self = .processor(AppID(rawValue: index))
     case let kind: preconditionFailure("A deadline of kind \(kind)")
     }
   }
@@ -46,11 +43,10 @@ enum Deadline: BitwiseCopyable {
     case .limit(let app): Deadline.pack(1, app.rawValue)
     case .suspension(let app): Deadline.pack(2, app.rawValue)
     case .assertion(let place): Deadline.pack(3, place.index)
-    case .fetch(let app): Deadline.pack(4, app.rawValue)
-    case .keepAlive(let app): Deadline.pack(5, app.rawValue)
-    case .request(let place): Deadline.pack(6, place.index)
-    case .notification(let place): Deadline.pack(7, place.index)
-    case .processor(let app): Deadline.pack(8, app.rawValue)
+    case .schedule(let place): Deadline.pack(4, place.index)
+    case .request(let place): Deadline.pack(5, place.index)
+    case .notification(let place): Deadline.pack(6, place.index)
+    case .processor(let app): Deadline.pack(7, app.rawValue)
     }
   }
 

@@ -1,0 +1,31 @@
+import CurfewEngine
+import CurfewText
+
+// The keys of a fact that a policy declares.
+
+extension FactRules {
+  static func keys(of fact: FactSet) -> [PolicyKey<FactRules>] {
+    [
+      .init(
+        "of", \.[ownerOf: fact], .word("owner", of: [("device", .device), ("app", .app)]), "Whose fact it is: the device's, or an app's."),
+      .init("unset", \.[unset: fact], .boolean, absent: false, "Whether it holds as long as nobody says anything."),
+    ]
+  }
+
+  /// Whose a fact is.
+  fileprivate enum Owner: Sendable { case device, app }
+
+  private subscript(ownerOf fact: FactSet) -> Owner {
+    get { ofApps.isSuperset(of: fact) ? .app : .device }
+    set {
+      ofApps.subtract(fact)
+      ofDevice.subtract(fact)
+      if newValue == .app { ofApps.formUnion(fact) } else { ofDevice.formUnion(fact) }
+    }
+  }
+
+  private subscript(unset fact: FactSet) -> Bool {
+    get { unset.isSuperset(of: fact) }
+    set { if newValue { unset.formUnion(fact) } else { unset.subtract(fact) } }
+  }
+}

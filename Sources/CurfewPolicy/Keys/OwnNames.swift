@@ -1,0 +1,28 @@
+import CurfewEngine
+
+/// What a policy and its parents name of their own, each sorted: so that policies that say the same number it in the same way.
+struct OwnNames: Hashable, Sendable {
+  var sessions: Set<String> = []
+  var wakes: Set<String> = []
+  var modes: Set<String> = []
+  var facts: Set<String> = []
+
+  /// A policy that names nothing of its own.
+  static let none = OwnNames()
+
+  func union(_ other: OwnNames) -> OwnNames {
+    OwnNames(
+      sessions: sessions.union(other.sessions), wakes: wakes.union(other.wakes), modes: modes.union(other.modes),
+      facts: facts.union(other.facts))
+  }
+
+  /// With the standard ones. What is too much, or stands twice, has been reported and is left out.
+  var names: PolicyNames {
+    let room = AssertionKind.greatestCount - KindName.standard.count
+    let ownSessions = sessions.sorted().prefix(room).map { KindName(rawValue: $0) }
+    let ownWakes = wakes.subtracting(sessions).sorted().prefix(room - ownSessions.count).map { KindName(rawValue: $0) }
+    let ownModes = modes.sorted().prefix(BackgroundModes.greatestCount - BackgroundModes.standardNames.count)
+    let ownFacts = facts.sorted().prefix(FactSet.greatestCount - FactSet.standardNames.count)
+    return PolicyNames(ownSessions: ownSessions, ownWakes: ownWakes, ownModes: Array(ownModes), ownFacts: Array(ownFacts))
+  }
+}

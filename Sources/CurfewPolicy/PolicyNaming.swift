@@ -1,0 +1,117 @@
+import CurfewEngine
+import CurfewText
+
+/// What the words of a policy's value are the names of, where a policy may have its own.
+enum PolicyNaming: String, Sendable {
+  case mode, fact
+
+  /// What is wrong with the names that a policy gives, and with those that its values name.
+  ///
+  /// A parent is checked before its child, so what is wrong is this very file's.
+  static func findings(_ layer: PolicyLayer, _ tables: [PolicyTable], root: SourcePlace) -> Findings {
+    var check = PolicyNameCheck(layer, root: root)
+    check.checkKinds()
+    check.checkModes()
+    check.checkFacts()
+    for table in tables { for key in table.keys { if let naming = key.naming { check.checkWords(of: key, naming) } } }
+    return check.findings
+  }
+}
+
+private struct PolicyNameCheck {
+  private(set) var findings = Findings()
+  private let layer: PolicyLayer
+  private let root: SourcePlace
+  private let standard = PolicyNames()
+  /// What words may name.
+  private let names: PolicyNames
+
+  init(_ layer: PolicyLayer, root: SourcePlace) {
+    (self.layer, self.root, names) = (layer, root, layer.own.names)
+  }
+
+  /// Where a name is given; nil where another file gave it, which has been checked.
+  private func place(_ group: String, _ name: String) -> SourcePlace? {
+    let place = layer.groups["\(group).\(name)"] ?? layer.removed["\(group).\(name)"]
+    return place?.file == root.file ? place : nil
+  }
+
+  /// Refuses `name`, where this file gives it.
+  private mutating func refuse(_ group: String, _ name: String, _ message: String) {
+    if let place = place(group, name) { findings.error(at: place, message) }
+  }
+
+  mutating func checkKinds() {
+    for (group, own, wanted) in [("sessions", layer.own.sessions, AssertionClass.session), ("wakes", layer.own.wakes, .wake)] {
+      for kind in StandardKind.all where kind.class != wanted {
+        let what = kind.class == .session ? "a session" : kind.class == .wake ? "a wake" : "what 'tasks' are"
+        refuse(group, kind.name, "'\(kind.name)' is \(what), and no \(wanted)")
+      }
+      for name in own.sorted() { checkSpelling(of: name, in: group, wanted) }
+      for name in own.sorted() {
+        if Moment.named.contains(where: { $0.fileName == name }) || name == "none" { refuse(group, name, "'\(name)' means something else") }
+      }
+    }
+    for name in layer.own.sessions.intersection(layer.own.wakes).sorted() {
+      let group = place("wakes", name) == nil ? "sessions" : "wakes"
+      refuse(group, name, "'\(name)' cannot be a session and a wake")
+    }
+    let own = layer.own.sessions.sorted().map { ("sessions", $0) } + layer.own.wakes.sorted().map { ("wakes", $0) }
+    refuse(own, of: "kinds", AssertionKind.greatestCount, standard.kinds.count)
+  }
+
+  /// A row that lacks what a row of one's own needs. Under a name that is nearly another's it was meant to be that one's.
+  private mutating func checkSpelling(of name: String, in group: String, _ wanted: AssertionClass) {
+    guard let place = place(group, name), layer.groups["\(group).\(name)"] != nil else { return }
+    let missing = (wanted == .session ? ["mode"] : ["length", "overrun"]).filter { layer.entries["\(group).\(name).\($0)"] == nil }
+    guard !missing.isEmpty else { return }
+    let others = standard.kinds(wanted).map(\.rawValue)
+    findings.error(at: place) { search in
+      if let near = search.nearest(to: name, among: others) {
+        let needs = missing.map { "'\($0)'" }.joined(separator: " and ")
+        return "unknown \(wanted) '\(name)'; did you mean '\(near)'? A row of the policy's own needs \(needs)"
+      }
+      return "missing \(missing.map { "'\(group).\(name).\($0)'" }.joined(separator: ", ")); a row that no parent has needs every value"
+    }
+  }
+
+  mutating func checkModes() {
+    for name in standard.modes { refuse("modes", name, "'\(name)' is a mode that every policy knows") }
+    if layer.own.modes.contains("none") { refuse("modes", "none", "'none' means something else") }
+    refuse(layer.own.modes.sorted().map { ("modes", $0) }, of: "modes", BackgroundModes.greatestCount, standard.modes.count)
+  }
+
+  mutating func checkFacts() {
+    for name in standard.facts { refuse("facts", name, "'\(name)' is a fact that every policy knows") }
+    for name in layer.own.facts.sorted() {
+      if Denials.isMissing(name) {
+        refuse("facts", name, "'\(name)' is what a fact is called that does not hold; name the fact itself")
+      } else if DenialReasons.fileNames.contains(name) || name == "none" {
+        refuse("facts", name, "'\(name)' means something else")
+      }
+    }
+    refuse(layer.own.facts.sorted().map { ("facts", $0) }, of: "facts", FactSet.greatestCount, standard.facts.count)
+  }
+
+  /// Refuses what is too much of a sort; at the first place of this file if the parent's fill it.
+  private mutating func refuse(_ own: [(group: String, name: String)], of what: String, _ limit: Int, _ standard: Int) {
+    guard own.count + standard > limit else { return }
+    let places = own.compactMap { place($0.group, $0.name) }.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    let excess = own.count + standard - limit
+    let message = "a policy knows \(limit) \(what) at most, \(standard) of them standard; found \(own.count) of its own"
+    findings.error(at: places.dropLast(min(excess, places.count) - 1).last ?? places.first ?? root, message)
+  }
+
+  /// The names that a value lists.
+  mutating func checkWords(of key: PolicyKey<Policy>, _ naming: PolicyNaming) {
+    guard let entry = layer.entries[key.path], entry.place.file == root.file, entry.text != "none" else { return }
+    let known = naming == .mode ? names.modes : names.facts
+    for word in entry.text.split(separator: ",").map({ String($0.drop { $0 == " " }) }) where !known.contains(word) {
+      findings.error(at: entry.place) { search in
+        let near = search.nearest(to: word, among: known).map { "did you mean '\($0)'?" }
+        let all = "there are: \(known.joined(separator: ", ")); a policy's own stand in its '\(naming)s'"
+        return "unknown \(naming) '\(word)'; \(near ?? all)"
+      }
+    }
+  }
+}

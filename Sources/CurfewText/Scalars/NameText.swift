@@ -1,0 +1,23 @@
+/// Names that files give to things of their own: kinds, modes, facts.
+package enum NameText {
+  /// A longer name is a mistake.
+  package static let greatestLength = 64
+
+  /// Whether `text` may be a name: a letter, then letters, digits and hyphens.
+  package static func isSound(_ text: String) -> Bool {
+    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= greatestLength else { return false }
+    return text.utf8.allSatisfy { isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-") }
+  }
+
+  /// What is wrong with one that is none.
+  package static func refusal(of text: String, _ what: String) -> String {
+    "a \(what)'s name is a letter, then letters, digits and '-', \(greatestLength) at most; found '\(text.prefix(80))'"
+  }
+
+  /// The same as a regular expression.
+  static let pattern = "^[A-Za-z][A-Za-z0-9-]{0,\(greatestLength - 1)}$"
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+}
