@@ -46,7 +46,8 @@ extension Shape {
       [0 as Int64, 0, 1, 2, 60].map { "\(min(range.lowerBound + $0, range.upperBound))" } + ["\(range.upperBound)"]
     case .text: ["x", "y", #"a "z" / ž"#]
     case .word(let words, _): words
-    case .either, .list, .record, .dictionary, .sourced, .variants, .named: preconditionFailure("\(self) is no plain value's")
+    case .span(let bound): bound.texts.flatMap { [$0, "\($0)..", "..\($0)"] }
+    case .either, .list, .record, .dictionary, .sourced, .variants, .forms, .named: preconditionFailure("\(self) is no plain value's")
     }
   }
 }

@@ -20,6 +20,8 @@ package indirect enum Shape: Sendable {
   case text
   /// One of these words; `what` is what messages call it: "mode", "kind".
   case word([String], what: String)
+  /// A value of such a shape, or a span of them: `3`, `3..5`, `3..`, `..5`.
+  case span(Shape)
   /// A list of such values.
   case list(Shape)
   /// A mapping with these keys.
@@ -32,6 +34,8 @@ package indirect enum Shape: Sendable {
   case sourced(Shape, with: [Field])
   /// A mapping whose keys depend on a word in it.
   case variants(Variants)
+  /// A mapping whose keys depend on which of several it has.
+  case forms(Forms)
   /// A shape under a name, so that shapes may contain themselves.
   case named(String, @Sendable () -> Shape)
 
@@ -130,8 +134,9 @@ extension Shape {
     case .wholeNumber: "a whole number"
     case .text: "text"
     case .word(let words, let what): words.count == 1 ? "'\(words[0])'" : "a \(what)"
+    case .span(let shape): "\(shape.expected), or a span of two with '..' between them"
     case .list: "a list"
-    case .record, .dictionary, .variants: "a mapping"
+    case .record, .dictionary, .variants, .forms: "a mapping"
     case .either(let shapes): shapes.map(\.expected).joined(separator: " or ")
     case .sourced(let shape, _): shape.expected
     case .named(_, let shape): shape().expected
