@@ -70,6 +70,14 @@ import Testing
     #expect(run.exitCode == 0 && run.output.contains("2 files: 2 passed"), "\(run.output)")
   }
 
+  @Test func `a scenario may come from standard input`() throws {
+    let folder = try folder(["a.yaml": upload("at: 34s, expiration: upload")])
+    let run = try CurfewProcess.run("test", "-", in: folder, input: "a.yaml")
+    #expect(run.exitCode == 5 && run.output.contains("             standard input:"), "\(run.output)")
+    let both = try CurfewProcess.run("test", "-", "--policy", "-", in: folder, input: "a.yaml")
+    #expect(both.exitCode == 64 && both.messages == "curfew: error: a scenario and --policy cannot both be standard input\n")
+  }
+
   @Test func `under another policy expectations are checked all the same`() throws {
     let folder = try folder(["a.yaml": upload("at: 40s, end: backgroundTaskAssertionTimeout")])
     let run = try CurfewProcess.run("test", "--policy", "ios7", in: folder)

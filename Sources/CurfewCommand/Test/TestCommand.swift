@@ -18,7 +18,7 @@ struct TestCommand: ConsoleCommand {
       99 a threshold was crossed, 130 interrupted and 143 terminated, 141 whoever read the output has gone away. Of several the first of 4, 99, 5 and 130.
       """)
 
-  @Argument(help: "Scenarios, and folders of them.")
+  @Argument(help: "Scenarios, and folders of them; - for a scenario on standard input.")
   var paths: [String] = ["."]
 
   @Option(help: "The policy to run all under instead of their own: ios3, ios4, ios7, ios13 or a file; - for standard input.")
@@ -50,6 +50,7 @@ struct TestCommand: ConsoleCommand {
   func run(on console: Console) throws {
     // A file may be a pipe, whose writer takes its time.
     console.interrupt.listen()
+    if paths.contains("-"), policy == "-" { throw Refusal("a scenario and --policy cannot both be standard input") }
     let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
     let (run, demands, number) = try console.watch { progress in try test(policy, console, progress) }
     let text = TestText(screen: console.screen)
@@ -69,7 +70,9 @@ struct TestCommand: ConsoleCommand {
     let found = try read(search.paths, policy, console, progress)
     let files = found.filter { $0.scenario?.expectations.isEmpty != true }
     let demands = try demands(files)
-    let inputs = files.map { ($0.path, "is tested") } + files.flatMap { $0.scenario?.files ?? [] }.map { ($0, "this run reads") }
+    let inputs =
+      files.map { ($0.path == "-" ? "/dev/stdin" : $0.path, "is tested") }
+      + files.flatMap { $0.scenario?.files ?? [] }.map { ($0, "this run reads") }
     let report = try junit.map { try console.open($0, "--junit", besides: inputs) }
     let text = TestText(screen: console.screen)
     var run = TestRun(silent: search.silent + found.count - files.count)
@@ -90,7 +93,8 @@ struct TestCommand: ConsoleCommand {
       if console.isStopped { throw console.interrupted("while files were read; nothing was done") }
       progress.show("\(index) of \(paths.count) read")
       do throws(FileErrors) {
-        let scenario = try Scenario.load(path, policy: policy)
+        let scenario =
+          path == "-" ? try Scenario.decode(try SourceFile.readStandardInput(), policy: policy) : try Scenario.load(path, policy: policy)
         for warning in scenario.warnings { console.tell(Message(warning)) }
         files.append(TestedFile(path: path, scenario: scenario))
       } catch {
