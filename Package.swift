@@ -84,7 +84,7 @@ let package = Package(
     .target(
       name: "ShippedPolicies",
       path: "Policies",
-      exclude: ["README.md", "Scenarios"],
+      exclude: ["README.md", "Scenarios", "Tests"],
       sources: ["ShippedPolicies.swift"],
       resources: [
         .embedInCode("ios3.yaml"), .embedInCode("ios4.yaml"), .embedInCode("ios7.yaml"), .embedInCode("ios13.yaml"),

@@ -16,8 +16,10 @@ struct Simulate: ConsoleCommand {
       and the policy's line for every kill and every denial. On a terminal the timeline is a table; in a pipe each of its lines has its time and its app, \
       for grep and the like. Nothing in it is random: the seed is always 0.
 
-      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 5 with --strict where a step made no sense, 64 usage, 130 interrupted and 143 terminated, \
-      141 whoever read the output or the trace has gone away (what was done so far is kept).
+      What a scenario expects is checked, but not under --policy: see `curfew test`.
+
+      Exit codes: 0 fine, 1 failed, 4 a file is invalid, 5 where the scenario expects otherwise, or with --strict where a step made no sense, \
+      64 usage, 130 interrupted and 143 terminated, 141 whoever read the output or the trace has gone away (what was done so far is kept).
       """)
 
   @Argument(help: "The scenario's file; - for standard input. Without it, a phone's day.")
@@ -59,6 +61,7 @@ struct Simulate: ConsoleCommand {
     var why = TraceExplanations(scenario)
     var explained = ExplainedLines()
     var mistakes = Mistakes()
+    var expectations = ExpectationCheck(scenario)
     var last = Instant.zero
     let manner = view.manner(filter, apps: apps, names: names, isTerminal: console.screen.isTerminal)
     var timeline = Timeline(scenario, manner, console.screen)
@@ -72,6 +75,7 @@ struct Simulate: ConsoleCommand {
         try? writer?.write(line.json(names))
         progress.at(line.time)
         if strict { mistakes.add(line) }
+        if isChecked { expectations.add(line) }
         if line.body != .advance, line.body != .end { last = line.time }
         guard line.app.map({ apps?.contains($0) ?? true }) ?? true else { return }
         if line.app != nil || apps == nil { summary.add(line) }
@@ -82,17 +86,23 @@ struct Simulate: ConsoleCommand {
       }
     }
     // As the trace's own end says.
-    let end = ending == .until || ending == .complete ? scenario.until ?? last : last
+    let end = ending.isWhole ? scenario.until ?? last : last
+    let verdicts = Verdicts(all: isChecked ? expectations.verdicts(cutAt: ending.isWhole ? nil : simulation.now) : [])
     if telling.hasTimeline, let text = timeline.finish() { try? console.show(text) }
     if trace != "-" { try writer?.close() }
     if telling.hasResult {
-      try console.print(SimulationResult(scenario: scenario, summary: summary, ending: ending, end: end, explained: explained).json)
+      let result = SimulationResult(
+        scenario: scenario, summary: summary, ending: ending, end: end, explained: explained, verdicts: verdicts.all)
+      try console.print(result.json)
     } else if telling.hasFrame {
       try console.show(lanes.text(until: end, names: timeline.shortNames, screen: console.screen))
       try console.show(SummaryText(scenario: scenario, summary: summary, end: end, screen: console.screen).text)
     }
-    try judge(ending, scenario, at: simulation.now, mistakes, console)
+    try judge(ending, scenario, at: simulation.now, mistakes, verdicts, console)
   }
+
+  /// Under another policy a scenario's expectations say nothing about this run.
+  private var isChecked: Bool { policy == nil }
 
   /// Which parts of its result a run tells.
   private struct Telling {
@@ -110,23 +120,23 @@ struct Simulate: ConsoleCommand {
   }
 
   /// What the run's end means, on standard error, and the exit code.
-  private func judge(_ ending: Simulation.Ending, _ scenario: Scenario, at now: Instant, _ mistakes: Mistakes, _ console: Console) throws {
+  private func judge(
+    _ ending: Simulation.Ending, _ scenario: Scenario, at now: Instant, _ mistakes: Mistakes, _ verdicts: Verdicts, _ console: Console
+  ) throws {
     mistakes.tell(console)
+    verdicts.tell(console)
+    let isOtherwise = mistakes.count > 0 || !verdicts.failed.isEmpty
     switch ending {
     case .complete, .until: break
     case .interrupted:
-      let interrupted = console.interrupted("at \(HumanTime.text(now)); this is what was done so far")
-      if mistakes.count == 0 { throw interrupted }
-    case .standstill(let app, let identifier):
-      let cause = "'\(app)' submits a request whenever '\(identifier)' starts, and it may start at once"
-      throw console.failure(
-        Message(.error, "time stands still at \(HumanTime.text(now)): \(cause); give it an 'earliest'", file: scenario.file))
-    case .endOfTime(let app):
-      let cause = "'\(app)' sets off what would come after 292 years"
-      throw console.failure(
-        Message(.error, "time ends: at \(HumanTime.text(now)) \(cause); give the run an 'until'", file: scenario.file))
+      let undecided = verdicts.count(.undecided)
+      let open = undecided > 0 ? ", \(HumanCount.text(undecided, "expectation")) undecided" : ""
+      let interrupted = console.interrupted("at \(HumanTime.text(now)); this is what was done so far\(open)")
+      if !isOtherwise { throw interrupted }
+    case .standstill, .endOfTime:
+      throw console.failure(Message(.error, ending.trouble(at: now) ?? "", file: scenario.file))
     }
-    if mistakes.count > 0 { throw ExitCode.different }
+    if isOtherwise { throw ExitCode.different }
   }
 
   private func load() throws -> Scenario {
@@ -162,6 +172,21 @@ private struct Mistakes {
   func tell(_ console: Console) {
     for message in messages { console.tell(message) }
     if count > messages.count { console.tell(.error, "and \(HumanCount.text(count - messages.count, "more step")) that made no sense") }
+  }
+}
+
+extension Simulation.Ending {
+  /// Why a run cannot come to its end, and what helps; nil where it can.
+  func trouble(at now: Instant) -> String? {
+    switch self {
+    case .complete, .until, .interrupted: return nil
+    case .standstill(let app, let identifier):
+      let cause = "'\(app)' submits a request whenever '\(identifier)' starts, and it may start at once"
+      return "time stands still at \(HumanTime.text(now)): \(cause); give it an 'earliest'"
+    case .endOfTime(let app):
+      let cause = "'\(app)' sets off what would come after 292 years"
+      return "time ends: at \(HumanTime.text(now)) \(cause); give the run an 'until'"
+    }
   }
 }
 

@@ -12,6 +12,8 @@ struct SimulationResult {
   /// Where the run ended.
   let end: Instant
   let explained: ExplainedLines
+  /// What came of what the scenario expects; none under another policy than its own.
+  let verdicts: [ExpectationVerdict]
 
   var json: String { SimulationResult.form.json(self).closed }
 }
@@ -37,6 +39,9 @@ extension SimulationResult {
       .objects("remarks", ExplainedLine.remark, "What was worth saying.") { $0.explained.remarks.elements },
       .objects("warnings", ExplainedLine.warning, "Warnings that memory is short.") { $0.explained.warnings.elements },
       .object("omitted", omitted, "How many of each list are left out, between its first and its last 1,000.") { $0.explained },
+      .objects("expectations", ExpectationVerdict.form, "What came of what the scenario expects, in file order.", optional: true) {
+        $0.verdicts.isEmpty ? nil : $0.verdicts
+      },
     ])
 
   /// All that the policy knows.

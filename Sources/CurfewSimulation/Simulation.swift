@@ -20,6 +20,9 @@ public struct Simulation: ~Copyable {
     case standstill(app: String, identifier: String)
     /// Time ends: an app has set off, in a run without `until`, what would come after the last instant there is.
     case endOfTime(app: String)
+
+    /// Whether the run has come to its own end.
+    public var isWhole: Bool { self == .complete || self == .until }
   }
 
   let scenario: Scenario
@@ -71,7 +74,7 @@ public struct Simulation: ~Copyable {
     while !isInterrupted() {
       if let ending = try step() {
         // A run in which time stands still, or ends, has not come to its own end.
-        if ending == .complete || ending == .until { try sink(TraceLine(time: scenario.until ?? now, app: nil, .end)) }
+        if ending.isWhole { try sink(TraceLine(time: scenario.until ?? now, app: nil, .end)) }
         return ending
       }
     }

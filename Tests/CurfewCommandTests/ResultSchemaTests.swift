@@ -11,11 +11,12 @@ import Testing
 /// To write the schema files again after a change of the declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
-    case simulate, replay, loadtest, message
+    case simulate, test, replay, loadtest, message
 
     var schema: String {
       switch self {
       case .simulate: SimulationResult.form.schema(title: "Curfew: what `curfew simulate --json` prints")
+      case .test: TestRun.form.schema(title: "Curfew: what `curfew test --json` prints")
       case .replay: ReplayResult.form.schema(title: "Curfew: what `curfew replay --json` prints")
       case .loadtest: LoadTestReport.jsonSchema
       case .message: Message.form.schema(title: "Curfew: what commands say on standard error under --json")
@@ -44,6 +45,21 @@ import Testing
       let run = try CurfewProcess.run("simulate", path, "--json")
       #expect(try Kind.simulate.complaints(about: run.output) == [], "\(path)")
     }
+  }
+
+  @Test func `what test prints follows its schema, passed, failed or invalid`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Scenarios.upload + "\nexpect:\n  - {at: 35s, expiration: upload}\n  - {never: end}\n", to: "a.yaml")
+    try folder.write(Scenarios.upload + "\nexpect:\n  - {never: ends}\n", to: "b.yaml")
+    let run = try CurfewProcess.run("test", "--json", in: folder)
+    #expect(run.exitCode == 4)
+    #expect(try Kind.test.complaints(about: run.output) == [], "\(run.output)")
+    for line in run.messages.split(separator: "\n") { #expect(try Kind.message.complaints(about: line) == [], "\(line)") }
+    let shipped = try CurfewProcess.run(
+      "test", TimelineTests.repository.appendingPathComponent("Policies").path, "--json", "--threshold",
+      "ios3.rows>=100%,ios4.rows>=100%,ios7.rows>=100%,ios13.rows>=100%")
+    #expect(shipped.exitCode == 0)
+    #expect(try Kind.test.complaints(about: shipped.output) == [])
   }
 
   @Test func `what is no such result is complained of`() throws {

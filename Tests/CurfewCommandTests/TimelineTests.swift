@@ -4,7 +4,7 @@ import Testing
 
 /// The timeline as it is looked at: in a pipe by tools, on a terminal by people.
 @Suite struct TimelineTests {
-  private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   static let shipped: [String] = {

@@ -42,6 +42,24 @@ import Testing
     }
   }
 
+  @Test func `of other quantities, shares are percentages`() throws {
+    func read(_ text: String) throws(ThresholdError) -> [Threshold] {
+      try Threshold.read(text, of: [("rows", .percentage), ("count", .number)], like: "rows>=80%")
+    }
+    let threshold = try #require(try read("count<3,rows >= 80%").last)
+    #expect(threshold.limit == 80)
+    #expect(threshold.crossing(of: Figure(80)) == nil)
+    #expect(threshold.crossing(of: Figure(79.99))?.description == "rows >= 80%: measured 79 %")
+    #expect(threshold.crossing(of: nil)?.description == "rows >= 80%: not measured")
+    for (text, message) in [
+      ("rows>=80", "'rows' is a percentage: '80' is not a percentage"), ("rows>=101%", "'101%' is out of range"),
+      ("row>=1%", "unknown metric 'row'; did you mean 'rows'?"), ("rows", "thresholds are written as in 'rows>=80%'"),
+    ] {
+      let error = try #require(throws: ThresholdError.self) { try read(text) }
+      #expect(error.message.contains(message), "\(error)")
+    }
+  }
+
   @Test func `what holds is silent, what does not says what was measured`() throws {
     let report = sampleReport()
     let thresholds = try Threshold.read("lateness.p99<1us,early==0,lost==0,ratio.floor.p50<=1,ratio.floor.p50<=2,decided.p50>1ns")

@@ -34,6 +34,11 @@ import Testing
         - {at: 9s, do: post, name: "clo\\x41ck", value: 7}
         - {at: 9s, do: setKeepAlive, app: mail, interval: never}
         - {at: 9s, do: cancelTask, app: mail, identifier: com.x}
+      expect:
+        - {at: 9s..12s, app: mail, state: suspended}
+        - {decision: fetch, denied: [lowPowerMode]}
+        - {count: task, task: sync, event: end, is: 3..5}
+        - {never: callback, name: didEnterBackground}
       """.utf8)
     var (read, refused) = (0, 0)
     for _ in 0..<2_000 {
@@ -42,7 +47,9 @@ import Testing
       do throws(FileErrors) {
         let scenario = try Scenario.decode(try SourceFile(name: "damaged", bytes: bytes), policy: policy)
         read += 1
-        let texts = [scenario.name] + scenario.apps.map(\.identifier) + scenario.timeline.compactMap(\.step.deed.name)
+        let texts =
+          [scenario.name] + scenario.apps.map(\.identifier) + scenario.timeline.compactMap(\.step.deed.name)
+          + scenario.expectations.map(\.text)
         #expect(!texts.joined().unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\t" && $0 != "\n" })
       } catch {
         refused += 1

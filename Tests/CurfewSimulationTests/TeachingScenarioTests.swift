@@ -39,6 +39,18 @@ import Testing
     }
   }
 
+  @Test(arguments: scenarios) func `comes out as it expects, and expects something`(_ file: String) throws {
+    let verdicts = try Scenario.load(TeachingScenarioTests.folder.appendingPathComponent("Scenarios/\(file)").path).verdicts()
+    #expect(verdicts.count >= 2)
+    #expect(verdicts.filter { $0.outcome != .met }.map { "\($0.place): \($0)" } == [])
+  }
+
+  @Test func `the shipped day comes out as it expects`() throws {
+    let verdicts = try Scenario.shippedDay().verdicts()
+    #expect(verdicts.count >= 5)
+    #expect(verdicts.filter { $0.outcome != .met }.map(\.description) == [])
+  }
+
   @Test func `the shipped day is the file, replays, and needs no illegal step`() throws {
     let scenario = try Scenario.shippedDay()
     let trace = try TeachingScenarioTests.run(scenario)

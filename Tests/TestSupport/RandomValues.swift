@@ -47,7 +47,8 @@ extension Shape {
     case .text: ["x", "y", #"a "z" / ž"#]
     case .word(let words, _): words
     case .name(let names, _): names.isEmpty ? ["own"] : names
-    case .either, .list, .record, .dictionary, .sourced, .variants, .named: preconditionFailure("\(self) is no plain value's")
+    case .span(let bound): bound.texts.flatMap { [$0, "\($0)..", "..\($0)"] }
+    case .either, .list, .record, .dictionary, .sourced, .variants, .forms, .named: preconditionFailure("\(self) is no plain value's")
     }
   }
 }

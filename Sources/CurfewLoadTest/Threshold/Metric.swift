@@ -8,6 +8,8 @@ package struct Metric: Sendable {
     case duration
     /// A plain number.
     case number
+    /// A share of all, in percent.
+    case percentage
   }
 
   /// As thresholds name it: `lateness.p99`.

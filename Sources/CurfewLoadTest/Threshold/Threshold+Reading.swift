@@ -6,11 +6,18 @@ import CurfewText
 extension Threshold {
   /// The thresholds in `text`, separated by commas: `lateness.p99<200us, early==0`.
   public static func read(_ text: String) throws(ThresholdError) -> [Threshold] {
+    try read(text, of: Metric.all.map { ($0.name, $0.unit) }, like: "lateness.p99<200us,early==0")
+  }
+
+  /// The same of other quantities; `example` is how some are written.
+  package static func read(
+    _ text: String, of quantities: [(name: String, unit: Metric.Unit)], like example: String
+  ) throws(ThresholdError) -> [Threshold] {
     var thresholds: [Threshold] = []
     var start = text.startIndex
     while true {
       let end = text[start...].firstIndex(of: ",") ?? text.endIndex
-      thresholds.append(try ThresholdReading(text: text, rest: text[start..<end]).threshold())
+      thresholds.append(try ThresholdReading(text, text[start..<end], quantities, example).threshold())
       guard end < text.endIndex else { return thresholds }
       start = text.index(after: end)
     }
@@ -20,11 +27,12 @@ extension Threshold {
 /// Reads one threshold out of a text of several.
 private struct ThresholdReading {
   let text: String
-  var rest: Substring
+  let rest: Substring
+  let quantities: [(name: String, unit: Metric.Unit)]
+  let example: String
 
-  init(text: String, rest: Substring) {
-    self.text = text
-    self.rest = rest.trimmed
+  init(_ text: String, _ rest: Substring, _ quantities: [(name: String, unit: Metric.Unit)], _ example: String) {
+    (self.text, self.rest, self.quantities, self.example) = (text, rest.trimmed, quantities, example)
   }
 
   func threshold() throws(ThresholdError) -> Threshold {
@@ -35,21 +43,26 @@ private struct ThresholdReading {
     let name = rest[..<mark].trimmed
     let sign = rest[mark...].prefix { "<>=!".contains($0) }
     let value = rest[sign.endIndex...].trimmed
-    let metric = try metric(name, mark)
+    let quantity = try quantity(name, mark)
     guard let comparison = Threshold.Comparison(rawValue: String(sign)) else {
       throw error(mark, "'\(sign)' is no comparison; there are \(Threshold.Comparison.allCases.map(\.rawValue).joined(separator: " "))")
     }
-    guard !value.isEmpty else { throw error(value.startIndex, "'\(metric.name)' is compared to nothing; \(rule)") }
-    let limit = metric.unit == .duration ? try duration(value, metric.name) : try number(value, metric.name)
-    return Threshold(metric: metric.name, comparison: comparison, limit: limit, text: String(rest))
+    guard !value.isEmpty else { throw error(value.startIndex, "'\(quantity.name)' is compared to nothing; \(rule)") }
+    let limit =
+      switch quantity.unit {
+      case .duration: try duration(value, quantity.name)
+      case .number: try number(value, quantity.name)
+      case .percentage: try percentage(value, quantity.name)
+      }
+    return Threshold(metric: quantity.name, unit: quantity.unit, comparison: comparison, limit: limit, text: String(rest))
   }
 
-  private var rule: String { "thresholds are written as in 'lateness.p99<200us,early==0'" }
+  private var rule: String { "thresholds are written as in '\(example)'" }
 
-  private func metric(_ name: Substring, _ mark: String.Index) throws(ThresholdError) -> Metric {
+  private func quantity(_ name: Substring, _ mark: String.Index) throws(ThresholdError) -> (name: String, unit: Metric.Unit) {
     guard !name.isEmpty else { throw error(mark, "a metric is missing before the comparison; \(rule)") }
-    if let metric = Metric.named(String(name)) { return metric }
-    let hint = NearestName.hint(for: String(name), among: Metric.all.map(\.name), "there are")
+    if let quantity = quantities.first(where: { $0.name == name }) { return quantity }
+    let hint = NearestName.hint(for: String(name), among: quantities.map(\.name), "there are")
     throw error(name.startIndex, "unknown metric '\(name)'\(hint)")
   }
 
@@ -67,6 +80,14 @@ private struct ThresholdReading {
       throw error(value.startIndex, "'\(name)' is a plain number, not '\(value)'; \(rule)")
     }
     return number
+  }
+
+  private func percentage(_ value: Substring, _ name: String) throws(ThresholdError) -> Double {
+    do {
+      return Double(try PercentageText.read(String(value)))
+    } catch {
+      throw self.error(value.startIndex, "'\(name)' is a percentage: \(error.message)")
+    }
   }
 
   private func error(_ place: String.Index, _ message: String) -> ThresholdError {

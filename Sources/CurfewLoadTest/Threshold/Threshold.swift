@@ -29,6 +29,8 @@ public struct Threshold: Hashable, Sendable {
 
   /// The metric's name.
   package let metric: String
+  /// What the metric counts.
+  package let unit: Metric.Unit
   /// What it must be.
   package let comparison: Comparison
   /// Than what: nanoseconds for a duration.
@@ -48,18 +50,26 @@ public struct Threshold: Hashable, Sendable {
     /// `lateness.p99<200us: measured 1.2ms`.
     public var description: String {
       guard let measured else { return "\(threshold.text): not measured" + (shortage.map { " (\($0))" } ?? "") }
-      let isDuration = Metric.named(threshold.metric)?.unit == .duration
-      return "\(threshold.text): measured \(measured.isAtLeast ? "at least " : "")"
-        + (isDuration ? HumanTime.rounded(Int64(measured.value)) : HumanNumber.rounded(measured.value))
+      let value =
+        switch threshold.unit {
+        case .duration: HumanTime.rounded(Int64(measured.value))
+        case .number: HumanNumber.rounded(measured.value)
+        case .percentage: HumanNumber.percent(measured.value / 100)
+        }
+      return "\(threshold.text): measured \(measured.isAtLeast ? "at least " : "")\(value)"
     }
   }
 
   /// The crossing of this threshold by a report; nil where it holds.
   package func crossing(in report: LoadTestReport) -> Crossing? {
     let named = Metric.named(metric)
-    let measured = named?.value(in: report)
+    return crossing(of: named?.value(in: report)) { named?.shortage(report) }
+  }
+
+  /// The crossing by what was measured; nil where it holds. `shortage` is why nothing was.
+  package func crossing(of measured: Figure?, shortage: () -> String? = { nil }) -> Crossing? {
     if let measured, comparison.holds(measured, limit) { return nil }
-    return Crossing(threshold: self, measured: measured, shortage: measured == nil ? named?.shortage(report) : nil)
+    return Crossing(threshold: self, measured: measured, shortage: measured == nil ? shortage() : nil)
   }
 }
 

@@ -20,6 +20,8 @@ public struct Scenario: Sendable {
   package let apps: [ScenarioApp]
   /// What happens, in time order; ties in file order.
   package let timeline: [TimelineStep]
+  /// What must come of it, in file order.
+  public let expectations: [ScenarioExpectation]
   /// The file by the name that it is shown under.
   package let file: String
   /// The paths of all files on disk that were read for it: its own, if it is from one, and its apps' property lists, and those

@@ -8,14 +8,15 @@ struct ScenarioNames {
   private var meant: [(thing: Thing, place: SourcePlace)] = []
 
   /// What an app makes under a name, and takes back under it.
-  fileprivate enum Sort {
-    case task, request, notification
+  enum Sort {
+    case task, request, notification, post
   }
 
   /// A name belongs to the app that uses it.
   private struct Thing: Hashable {
     var sort: Sort
-    var app: AppID
+    /// Nobody's in particular where it is nil.
+    var app: AppID?
     var name: String
   }
 
@@ -33,8 +34,19 @@ struct ScenarioNames {
     }
   }
 
+  /// Notes what is posted, which may reach any app.
+  mutating func notePost(_ deed: Deed) {
+    if deed.verb == .post, let name = deed.name { make(Thing(sort: .post, app: nil, name: name)) }
+  }
+
+  /// Notes that `app`, or anybody, is expected to have made this.
+  mutating func expect(_ sort: Sort, _ name: String, of app: AppID?, at place: SourcePlace) {
+    meant.append((Thing(sort: sort, app: sort == .post ? nil : app, name: name), place))
+  }
+
+  /// What an app makes is also made by somebody.
   private mutating func make(_ thing: Thing) {
-    if made[thing] == nil { made[thing] = made.count }
+    for thing in [thing, Thing(sort: thing.sort, app: nil, name: thing.name)] where made[thing] == nil { made[thing] = made.count }
   }
 
   /// Ending what nobody begins is a slip of the pen; ending it twice, or too early, is something to simulate.
@@ -42,7 +54,9 @@ struct ScenarioNames {
     for (thing, place) in meant where made[thing] == nil {
       findings.error(at: place) { search in
         let hint = search.nearest(to: thing.name, among: names(like: thing)).map { "; did you mean '\($0)'?" } ?? ""
-        return "'\(apps[Int(thing.app.rawValue)])' \(thing.sort.making) '\(thing.name)' in this file\(hint)"
+        let (verb, what) = thing.sort.words
+        let who = thing.app.map { "'\(apps[Int($0.rawValue)])' \(verb) no" } ?? "nobody \(verb) a"
+        return "\(who) \(what) '\(thing.name)' in this file\(hint)"
       }
     }
   }
@@ -54,11 +68,13 @@ struct ScenarioNames {
 }
 
 extension ScenarioNames.Sort {
-  fileprivate var making: String {
+  /// How it is made, and what it is.
+  fileprivate var words: (verb: String, what: String) {
     switch self {
-    case .task: "begins no task"
-    case .request: "submits no task"
-    case .notification: "schedules no notification"
+    case .task: ("begins", "task")
+    case .request: ("submits", "task")
+    case .notification: ("schedules", "notification")
+    case .post: ("posts", "notification")
     }
   }
 }

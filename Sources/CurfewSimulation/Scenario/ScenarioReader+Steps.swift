@@ -66,6 +66,7 @@ extension ScenarioReader {
         findings.error(at: node.place, "'setDevice' needs a fact at least: \(ScenarioSchema.changeNames)")
       }
     }
+    names.notePost(deed)
     var handler: [Step] = []
     if let app {
       if let node = node["handler"], verb == .beginTask {

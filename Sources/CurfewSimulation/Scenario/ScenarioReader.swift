@@ -35,12 +35,13 @@ struct ScenarioReader {
     let timeline = timeline(root["timeline"], policy)
     let until = root["until"].flatMap { instant($0) }
     checkReach(of: root["apps"], after: [timeline.last?.at, until].compactMap(\.self).min() ?? .zero)
+    let expectations = expectations(root["expect"])
     names.check(apps: identifiers, &findings)
     try findings.throwIfAny(in: source.name)
     guard let policy else { preconditionFailure("No policy for \(source.name), and no error") }
     return Scenario(
       name: root["name"]?.text ?? "", policy: policy, until: until, device: device, facts: facts, apps: apps, timeline: timeline,
-      file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
+      expectations: expectations, file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
       warnings: findings.warnings + manifests.warnings)
   }
 

@@ -22,6 +22,7 @@ enum ScenarioSchema {
         "timeline", .list(.named("step") { .variants(steps) }),
         "What happens, in time order; what stands at one time happens in this order."
       ),
+      .optional("expect", .list(ExpectationForm.shape), "What must come of it, in any order; a scenario that says so is a test."),
     ])
 
   static let device = Record(

@@ -41,9 +41,28 @@ package enum ScalarReading {
     case .name(_, let what):
       guard NameText.isSound(text) else { throw Refusal(NameText.refusal(of: text, what)) }
       return text
-    case .list, .record, .dictionary, .either, .sourced, .variants, .named:
+    case .span(let bound):
+      let span = try SpanText.read(text) { end throws(Refusal) in try amount(end, bound) }
+      let ends = [span.lower, span.upper].map { $0.map { write($0, bound) } ?? "" }
+      return span.lower == span.upper ? ends[0] : ends.joined(separator: SpanText.dots)
+    case .list, .record, .dictionary, .either, .sourced, .variants, .forms, .named:
       preconditionFailure("\(shape) is not a scalar's shape")
     }
+  }
+}
+
+extension ScalarReading {
+  /// An end of a span, in a number that can be compared.
+  private static func amount(_ text: String, _ shape: Shape) throws(Refusal) -> Int64 {
+    switch shape {
+    case .duration: try DurationText.nanoseconds(in: text)
+    case .wholeNumber(let range): try WholeNumberText.read(text, in: range)
+    default: preconditionFailure("There are no spans of \(shape)")
+    }
+  }
+
+  private static func write(_ amount: Int64, _ shape: Shape) -> String {
+    if case .duration = shape { DurationText.text(ofNanoseconds: amount) } else { "\(amount)" }
   }
 }
 
@@ -51,7 +70,7 @@ extension SourceNode {
   /// The value as it is always written, if this is a value of `shape`: a scalar, one of several, or a list of words, sorted as declared.
   package func canonical(_ shape: Shape) -> String? {
     switch shape {
-    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word, .name:
+    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word, .name, .span:
       guard let scalar, !scalar.isNothing else { return nil }
       return try? ScalarReading.canonical(scalar, shape)
     case .either(let shapes):
@@ -68,7 +87,7 @@ extension SourceNode {
     case .sourced(let shape, _):
       if case .mapping = content { return self["value"]?.canonical(shape) }
       return canonical(shape)
-    case .list, .record, .dictionary, .variants, .named:
+    case .list, .record, .dictionary, .variants, .forms, .named:
       return nil
     }
   }

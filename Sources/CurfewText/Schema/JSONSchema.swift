@@ -26,7 +26,8 @@ package struct JSONSchema {
 
   private mutating func members(_ shape: Shape) -> [(String, JSONText)] {
     switch shape {
-    case .duration: return pattern(#"^[0-9]+(ns|us|ms|s|m|h|d)( ?[0-9]+(ns|us|ms|s|m|h))*$"#)
+    case .duration: return pattern("^\(JSONSchema.duration)$")
+    case .span(let bound): return span(bound)
     case .size, .sizeUpTo: return pattern("^[0-9]+(B|KiB|MiB|GiB)$")
     case .percentage: return pattern("^(100|[0-9]{1,2})%$")
     case .share(let limit): return pattern("^(\(limit)|[0-9]{1,\("\(limit)".count - 1)})%$")
@@ -52,6 +53,7 @@ package struct JSONSchema {
       let entry = Record("The value and where it comes from.", Field.of(value, with: others))
       return [("anyOf", .array([schema(value), .object(members(entry))]))]
     case .variants(let variants): return self.variants(variants)
+    case .forms(let forms): return [("oneOf", .array(forms.cases.map { schema($0.shape) }))]
     case .named(let name, let shape):
       if !definitions.contains(where: { $0.name == name }) {
         definitions.append((name, .object([])))
@@ -60,6 +62,14 @@ package struct JSONSchema {
       }
       return [("$ref", .string("#/$defs/\(name)"))]
     }
+  }
+
+  private static let duration = "[0-9]+(ns|us|ms|s|m|h|d)( ?[0-9]+(ns|us|ms|s|m|h))*"
+
+  private mutating func span(_ bound: Shape) -> [(String, JSONText)] {
+    let end = if case .duration = bound { JSONSchema.duration } else { "[0-9]+" }
+    let span = pattern(#"^(\#(end)\.\.(\#(end))?|\.\.\#(end))$"#)
+    return [("anyOf", .array([schema(bound), .object(span)]))]
   }
 
   private func pattern(_ pattern: String) -> [(String, JSONText)] {

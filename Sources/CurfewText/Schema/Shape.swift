@@ -22,6 +22,8 @@ package indirect enum Shape: Sendable {
   case word([String], what: String)
   /// A name: one of these, or another that some file makes known. Whoever reads the file looks whether it is.
   case name([String], what: String)
+  /// A value of such a shape, or a span of them: `3`, `3..5`, `3..`, `..5`.
+  case span(Shape)
   /// A list of such values.
   case list(Shape)
   /// A mapping with these keys.
@@ -34,6 +36,8 @@ package indirect enum Shape: Sendable {
   case sourced(Shape, with: [Field])
   /// A mapping whose keys depend on a word in it.
   case variants(Variants)
+  /// A mapping whose keys depend on which of several it has.
+  case forms(Forms)
   /// A shape under a name, so that shapes may contain themselves.
   case named(String, @Sendable () -> Shape)
 
@@ -135,8 +139,9 @@ extension Shape {
     case .text: "text"
     case .word(let words, let what): words.count == 1 ? "'\(words[0])'" : "a \(what)"
     case .name(_, let what): "a \(what)"
+    case .span(let shape): "\(shape.expected), or a span of two with '..' between them"
     case .list: "a list"
-    case .record, .dictionary, .variants: "a mapping"
+    case .record, .dictionary, .variants, .forms: "a mapping"
     case .either(let shapes): shapes.map(\.expected).joined(separator: " or ")
     case .sourced(let shape, _): shape.expected
     case .named(_, let shape): shape().expected

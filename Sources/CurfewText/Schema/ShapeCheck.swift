@@ -11,7 +11,7 @@ package struct ShapeCheck {
 
   private mutating func check(_ node: SourceNode, _ shape: Shape) {
     switch shape {
-    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word, .name:
+    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word, .name, .span:
       checkScalar(node, shape)
     case .list(let element):
       guard case .list(let elements) = node.content else { return expect(shape, node) }
@@ -28,6 +28,8 @@ package struct ShapeCheck {
       check(pairs, Field.of(value, with: others), at: node.place) { "unknown key '\($0)'" }
     case .variants(let variants):
       checkVariants(node, variants, shape)
+    case .forms(let forms):
+      checkForms(node, forms, shape)
     case .named(_, let shape):
       check(node, shape())
     }
@@ -107,6 +109,23 @@ package struct ShapeCheck {
     check(pairs, fields, at: node.place, missing: { "'\(word)' needs '\($0)'" }) { "'\(word)' takes no '\($0)'" }
   }
 
+  private mutating func checkForms(_ node: SourceNode, _ forms: Forms, _ shape: Shape) {
+    guard case .mapping(let pairs) = node.content else { return expect(shape, node) }
+    let keys = forms.cases.map(\.key)
+    guard let form = forms.form(of: pairs) else {
+      let known = forms.allKeys
+      if let stranger = pairs.first(where: { !known.contains($0.key) }) {
+        let what = forms.what
+        return findings.error(at: stranger.keyPlace) {
+          "no \(what) has the key '\(stranger.key)'" + $0.hint(for: stranger.key, among: keys, "there are")
+        }
+      }
+      return findings.error(at: node.place, "missing key: which \(forms.what) it is; there are: \(keys.joined(separator: ", "))")
+    }
+    guard case .record(let record) = form.shape else { return check(node, form.shape) }
+    check(pairs, record.fields, at: node.place, missing: { "'\(form.key)' needs '\($0)'" }) { "'\(form.key)' takes no '\($0)'" }
+  }
+
   /// One of several: if none fits, the errors of the only one that is of the node's kind, or what all of them would have allowed.
   private mutating func checkEither(_ node: SourceNode, _ shapes: [Shape], _ shape: Shape) {
     let attempts = shapes.map { (shape: $0, findings: ShapeCheck.findings(in: node, $0)) }
@@ -139,11 +158,11 @@ extension Shape {
   /// Whether a node of this kind can be meant by this shape at all.
   fileprivate func accepts(kindOf node: SourceNode) -> Bool {
     switch (self, node.content) {
-    case (.list, .list), (.record, .mapping), (.dictionary, .mapping), (.variants, .mapping), (.sourced, .mapping): true
+    case (.list, .list), (.record, .mapping), (.dictionary, .mapping), (.variants, .mapping), (.forms, .mapping), (.sourced, .mapping): true
     case (.sourced(let shape, _), _): shape.accepts(kindOf: node)
     case (.named(_, let shape), _): shape().accepts(kindOf: node)
     case (.either(let shapes), _): shapes.contains { $0.accepts(kindOf: node) }
-    case (.list, _), (.record, _), (.dictionary, _), (.variants, _): false
+    case (.list, _), (.record, _), (.dictionary, _), (.variants, _), (.forms, _): false
     case (_, .scalar): true
     default: false
     }

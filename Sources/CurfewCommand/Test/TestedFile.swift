@@ -1,0 +1,38 @@
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+
+/// What came of one scenario's file.
+struct TestedFile {
+  enum Outcome: String, CaseIterable {
+    case passed, failed, invalid
+    /// It was cut.
+    case interrupted
+  }
+
+  let path: String
+  /// The scenario; nil where it cannot be read.
+  var scenario: Scenario?
+  var verdicts: [ExpectationVerdict] = []
+  /// Why it cannot be read, or its run does not come to its end.
+  var troubles: [FileDiagnostic] = []
+  var isCut = false
+  /// How long its run took.
+  var length = Duration.zero
+
+  var outcome: Outcome {
+    if scenario == nil { return .invalid }
+    if !troubles.isEmpty || verdicts.contains(where: { $0.outcome == .failed }) { return .failed }
+    return isCut ? .interrupted : .passed
+  }
+
+  var isFailure: Bool { outcome == .failed || outcome == .invalid }
+
+  func count(_ outcome: ExpectationVerdict.Outcome) -> Int { Verdicts(all: verdicts).count(outcome) }
+}
+
+extension Duration {
+  var inSeconds: Double { Double(inNanoseconds) / 1e9 }
+
+  var inNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}

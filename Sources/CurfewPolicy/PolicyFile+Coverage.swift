@@ -1,0 +1,123 @@
+import CurfewEngine
+import CurfewManifest
+
+/// What of a policy tests can reach.
+extension PolicyFile {
+  /// Its mappings and rows, in the language's order, without those that say that they do nothing: `tasks`, `sessions.audio`, `wakes.fetch`.
+  package var rows: [String] {
+    var rows: [String] = []
+    for entry in entries {
+      guard let row = PolicyFile.row(of: entry.path), rows.last != row, !isIdle(row) else { continue }
+      rows.append(row)
+    }
+    return rows
+  }
+
+  /// The row that the value at `path` stands in; nil for a policy's own value. A row's own path is the row.
+  package static func row(of path: String) -> String? {
+    let keys = path.split(separator: ".")
+    let isInTable = keys.first == "sessions" || keys.first == "wakes"
+    guard keys.count > 1 else { return nil }
+    return isInTable ? keys.prefix(2).joined(separator: ".") : String(keys[0])
+  }
+
+  private func isIdle(_ row: String) -> Bool {
+    switch row {
+    case "facts": true
+    case "tasks": !says("multitasking", "true")
+    case "lockedFiles": !says("multitasking", "true") || !says("lockedFiles.terminate", "true")
+    case "cpu": !says("multitasking", "true") || says("cpu.share", "none")
+    case "notifications": !says("multitasking", "true") && says("notifications.kept", "0")
+    default: false
+    }
+  }
+
+  private func says(_ path: String, _ text: String) -> Bool { entry(path)?.text == text }
+
+  /// Whether a row says so.
+  private func someRow(_ key: String, _ text: String) -> Bool {
+    entries.contains { $0.text == text && $0.path.hasPrefix("wakes.") && $0.path.hasSuffix("." + key) }
+  }
+
+  private func someRow(_ key: String, otherThan text: String) -> Bool {
+    entries.contains { $0.text != text && $0.path.hasPrefix("wakes.") && $0.path.hasSuffix("." + key) }
+  }
+
+  // MARK: Reasons
+
+  /// A sort of reason, by the word that it is told with.
+  package enum ReasonSort: String, CaseIterable, Sendable { case denial, expiration, end, request }
+
+  /// The reasons of this sort for which this policy may do something, in the order in which they are told. What others have a process end for, or a grant, is no
+  /// reason of a policy's: the user, a crash, a host that expires tasks.
+  package func reasons(_ sort: ReasonSort) -> [String] {
+    switch sort {
+    case .denial: DenialReasons.fileNames.filter(mayDeny) + (says("multitasking", "true") ? factsThatDeny : [])
+    case .expiration:
+      ExpirationReason.fileNames.filter { reason in
+        switch reason {
+        case "timeLimit": says("multitasking", "true")
+        case "thermal": says("multitasking", "true") && !says("tasks.thermalExpiry", "never")
+        default: false
+        }
+      }
+    case .end: TerminationReason.fileNames.filter(mayEnd)
+    case .request: someRow("pending", otherThan: "none") ? TaskRequestError.fileNames : [TaskRequestError.unavailable.fileName]
+    }
+  }
+
+  /// The facts that some row looks at, as reasons tell them, each once.
+  private var factsThatDeny: [String] {
+    let rows = policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)
+    let (required, blocking) = rows.reduce(into: (FactSet(), FactSet())) {
+      $0.0.formUnion($1.requires)
+      $0.1.formUnion($1.blockedBy)
+    }
+    let names = policy.names
+    return names.names(of: blocking.subtracting([.lowPowerMode, .lowBattery]))
+      + names.names(of: required.subtracting(.backgroundRefresh)).map(Denials.missing)
+  }
+
+  /// A reason that is not known here is one of the policy's own.
+  private func mayDeny(_ reason: String) -> Bool {
+    switch reason {
+    case "noMultitasking": !says("multitasking", "true")
+    case "kindNotInPolicy": lacks("wakes")
+    case "modeNotInPolicy": lacks("sessions")
+    case _ where !says("multitasking", "true"): false
+    case "backgroundRefreshDenied", "backgroundRefreshRestricted":
+      says("backgroundRefresh", "true")
+        && (someRow("needsBackgroundRefresh", "true") || looks(at: .backgroundRefresh) || says("tasks.seedStrict", "true"))
+    case "lowPowerMode": says("lowPowerMode", "true") && (someRow("blockedByLowPowerMode", "true") || looks(at: .lowPowerMode))
+    case "lowBattery": someRow("blockedByLowBattery", "true") || looks(at: .lowBattery)
+    case "interval": someRow("start", "interval")
+    case "forceQuit": someRow("survivesForceQuit", "false")
+    case "mayNotRelaunch": someRow("relaunches", "false")
+    case "budget": someRow("window", otherThan: "none") || says("tasks.strict", "true")
+    default: true
+    }
+  }
+
+  /// Whether some row names that fact in its lists.
+  private func looks(at fact: FactSet) -> Bool {
+    (policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)).contains {
+      $0.requires.union($0.blockedBy).contains(fact)
+    }
+  }
+
+  /// Whether a policy could have a row under `table` that this one has not.
+  private func lacks(_ table: String) -> Bool {
+    let rows = Set(rows)
+    return PolicyFile.keys.contains { $0.table.hasPrefix(table + ".") && !rows.contains($0.table) }
+  }
+
+  private func mayEnd(_ reason: String) -> Bool {
+    switch reason {
+    case "cpuResourceLimit": !isIdle("cpu")
+    case "suspendedWithLockedFile": !isIdle("lockedFiles")
+    case "backgroundTaskAssertionTimeout", "tooManyBackgroundTasks", "memoryPressure": !isIdle("tasks")
+    case "abnormalExit", "badAccess", "illegalInstruction", "userForceQuit", "reboot": false
+    default: true
+    }
+  }
+}

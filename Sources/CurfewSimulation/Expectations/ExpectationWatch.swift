@@ -1,0 +1,129 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+import CurfewTrace
+
+/// What one expectation has seen of a run so far.
+struct ExpectationWatch: Sendable {
+  private let expectation: ScenarioExpectation
+  /// Lines that are as they should be, and when: how many, and the first few.
+  private var hits = 0
+  private var first: [Seen] = []
+  private var nearest: Near?
+  private var held = HeldState()
+
+  init(_ expectation: ScenarioExpectation) { self.expectation = expectation }
+
+  /// A line as a person is told of it.
+  private struct Seen: Sendable, CustomStringConvertible {
+    let time: Instant
+    /// Whose it is, where the expectation does not say.
+    let app: String?
+    let words: String
+
+    var when: String { "at \(HumanTime.text(time))" + (app.map { " in '\($0)'" } ?? "") }
+    var description: String { "\(when): \(words)" }
+  }
+
+  /// A line that is not quite as it should be.
+  private struct Near: Sendable {
+    let line: Seen
+    /// Whether all is as it should be but the time.
+    let isOnlyLate: Bool
+    /// How far off it is: the less the better, the first number before the second.
+    let distance: (Int, Int64)
+  }
+
+  /// So many lines are told.
+  private static let told = 5
+
+  mutating func add(_ facts: LineFacts) {
+    if let app = expectation.app, facts.line.app != app { return }
+    if case .holds(let state) = expectation.claim {
+      guard case .text(let next)? = facts["to"] else { return }
+      return held.enter(next, at: facts.line.time, wanted: state, expectation.at)
+    }
+    // Two sorts of line may be of one type.
+    guard facts[expectation.lines.subject] != nil else { return }
+    let (time, differences) = (facts.line.time, facts.differences(from: expectation.lines))
+    let isInTime = expectation.at?.contains(time) ?? true
+    if differences == 0, isInTime {
+      hits += 1
+      if first.count < ExpectationWatch.told { first.append(seen(facts)) }
+      return
+    }
+    guard expectation.claim == .happens, hits == 0 else { return }
+    let isOther = expectation.lines.values.contains { $0.key == expectation.lines.subject && facts[$0.key] != $0.value }
+    let distance = (differences == 0 ? 0 : (isOther ? 2 : 0) + (isInTime ? 1 : 2), expectation.at?.distance(to: time) ?? 0)
+    if let nearest, nearest.distance <= distance { return }
+    nearest = Near(line: seen(facts), isOnlyLate: differences == 0, distance: distance)
+  }
+
+  private func seen(_ facts: LineFacts) -> Seen {
+    let words = facts.line.words(.uikit)
+    return Seen(time: facts.line.time, app: expectation.app == nil ? facts.line.app : nil, words: words.text + words.rest)
+  }
+
+  // MARK: The verdict
+
+  func verdict(cutAt cut: Instant?) -> ExpectationVerdict {
+    // Of the instant at which it was cut there may be more to come.
+    let isOver = cut.map { cut in expectation.at?.upper.map { $0 < cut } ?? false } ?? true
+    switch expectation.claim {
+    case .happens:
+      if hits > 0 { return verdict(.met) }
+      return isOver ? verdict(.failed, nearest.map(words) ?? "nothing of the kind") : verdict(.undecided)
+    case .counts(let number):
+      if let most = number.upper, hits > most { return verdict(.failed, many) }
+      if !isOver, number.upper != nil || !number.contains(Int64(hits)) { return verdict(.undecided) }
+      return number.contains(Int64(hits)) ? verdict(.met) : verdict(.failed, many)
+    case .holds(let state):
+      var held = held
+      held.settle(until: cut ?? .distantFuture, wanted: state, expectation.at)
+      if let (state, time) = held.violation { return verdict(.failed, "\(state) at \(HumanTime.text(time))") }
+      return isOver ? verdict(.met) : verdict(.undecided)
+    }
+  }
+
+  private func verdict(_ outcome: ExpectationVerdict.Outcome, _ found: String? = nil) -> ExpectationVerdict {
+    ExpectationVerdict(expectation: expectation, outcome: outcome, found: found)
+  }
+
+  private func words(_ near: Near) -> String { near.isOnlyLate ? "it \(near.line.when)" : "\(near.line)" }
+
+  /// How many there were, and what they were.
+  private var many: String {
+    guard hits > 0 else { return "none" }
+    let more = hits > first.count ? "; …" : ""
+    return "\(HumanCount.text(hits)), " + first.map(\.description).joined(separator: "; ") + more
+  }
+}
+
+/// In which state an app is, and where it was not in the one that it should have been in.
+private struct HeldState: Sendable {
+  private var state = AppState.notRunning.fileName
+  private var since = Instant.zero
+  /// The first instant at which it was another, after everything at that instant.
+  private(set) var violation: (state: String, time: Instant)?
+
+  mutating func enter(_ next: String, at time: Instant, wanted: String, _ span: Span<Instant>?) {
+    settle(until: time, wanted: wanted, span)
+    (state, since) = (next, time)
+  }
+
+  /// From the last change on, and before `end`, it was what it is.
+  mutating func settle(until end: Instant, wanted: String, _ span: Span<Instant>?) {
+    guard violation == nil, state != wanted, since < end else { return }
+    let start = max(since, span?.lower ?? .zero)
+    if start < end, span?.upper.map({ start <= $0 }) ?? true { violation = (state, start) }
+  }
+}
+
+extension Span<Instant> {
+  /// How long `time` is before the span or after it.
+  fileprivate func distance(to time: Instant) -> Int64 {
+    if let lower, time < lower { return (lower - time).nanoseconds }
+    if let upper, time > upper { return (time - upper).nanoseconds }
+    return 0
+  }
+}

@@ -1,0 +1,85 @@
+import CurfewEngine
+import CurfewText
+import CurfewTrace
+
+/// Reading what a scenario expects.
+extension ScenarioReader {
+  mutating func expectations(_ node: SourceNode?) -> [ScenarioExpectation] {
+    (node?.elements ?? []).compactMap { expectation($0) }
+  }
+
+  private mutating func expectation(_ node: SourceNode) -> ScenarioExpectation? {
+    guard let key = ExpectationForm.forms.form(of: node.pairs)?.key else { return nil }
+    let isCounting = ExpectationForm.named(key) == nil
+    guard let form = ExpectationForm.named(isCounting ? node[key]?.text ?? "" : key) else { return nil }
+    let app = node["app"].flatMap { self.app(named: $0) }
+    var pattern: [(key: String, value: Plain?)] = []
+    for (index, term) in ([form.subject] + form.terms).enumerated() {
+      guard let value = node[index == 0 && !isCounting ? key : term.name] else {
+        if let absent = term.absent { pattern.append((term.key, absent)) }
+        continue
+      }
+      guard ShapeCheck.findings(in: value, term.shape).isSound else { continue }
+      do throws(Refusal) {
+        pattern.append((term.key, try term.read(value)?.unordered))
+      } catch {
+        findings.error(at: value.place, error.message)
+      }
+      checkNames(value, of: term)
+      if let sort = term.sort, let name = value.text { names.expect(sort, name, of: app, at: value.place) }
+    }
+    guard let claim = claim(node, form, counting: isCounting ? key : nil) else { return nil }
+    return ScenarioExpectation(
+      place: node.place, text: node.inOneLine, at: node["at"].flatMap { instants($0) }, app: node["app"]?.text,
+      lines: LinePattern(type: form.line, subject: form.subject.key, values: pattern), claim: claim)
+  }
+
+  /// Kinds and reasons that the policy does not know.
+  private mutating func checkNames(_ node: SourceNode, of term: ExpectationTerm) {
+    guard let names = policyNames else { return }
+    switch term.key {
+    case "kind", "mode":
+      guard let text = node.text, names.kind(KindName(rawValue: text)) == nil else { return }
+      findings.error(at: node.place) {
+        "unknown kind '\(text)'" + $0.hint(for: text, among: names.kinds.map(\.rawValue), "there are")
+      }
+    case "reasons":
+      let known = DenialReasons.fileNames + names.facts + names.facts.map(Denials.missing)
+      for element in node.elements {
+        guard let text = element.text, !known.contains(text) else { continue }
+        findings.error(at: element.place) { "unknown reason '\(text)'" + $0.hint(for: text, among: known, "there are") }
+      }
+    default: break
+    }
+  }
+
+  private mutating func claim(_ node: SourceNode, _ form: ExpectationForm, counting key: String?) -> ScenarioExpectation.Claim? {
+    if key == "never" { return .counts(Span(0, 0)) }
+    if key != nil {
+      guard let text = node["is"]?.text, let span = try? SpanText.read(text, ExpectationForm.count) else { return nil }
+      return .counts(span)
+    }
+    guard form.name == ExpectationForm.stateName, node["at"] != nil else { return .happens }
+    guard node["app"] != nil else {
+      findings.error(at: node.place, "'state' with 'at' needs 'app': whose state")
+      return nil
+    }
+    return node["state"]?.text.map { .holds(state: $0) }
+  }
+
+  private func instants(_ node: SourceNode) -> Span<Instant>? {
+    guard let span = node.text.flatMap({ try? SpanText.read($0, DurationText.nanoseconds) }) else { return nil }
+    return Span(span.lower.map(Instant.init(nanoseconds:)), span.upper.map(Instant.init(nanoseconds:)))
+  }
+}
+
+extension SourceNode {
+  /// As somebody would write it in one line.
+  fileprivate var inOneLine: String {
+    switch content {
+    case .mapping(let pairs): "{" + pairs.map { "\($0.key): \($0.value.inOneLine)" }.joined(separator: ", ") + "}"
+    case .list(let elements): "[" + elements.map(\.inOneLine).joined(separator: ", ") + "]"
+    case .scalar(let scalar): scalar.isQuoted ? "\"\(scalar.text)\"" : scalar.text
+    }
+  }
+}
