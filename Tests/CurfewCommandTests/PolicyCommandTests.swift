@@ -155,4 +155,37 @@ import Testing
     #expect(set.exitCode == 5 && set.output == run.output)
     #expect(try CurfewProcess.run("policy", "diff", "ios7").exitCode == 64)
   }
+
+  @Test func `on a scenario and on its trace, what changes is told with its rule, its count and its first`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Scenarios.upload, to: "upload.yaml")
+    _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "t.jsonl", in: folder)
+    let arguments = ["policy", "diff", "ios13", "--policy-set", "tasks.grant=3m", "--on", "upload.yaml", "--on", "t.jsonl"]
+    let run = try CurfewProcess.run(arguments, in: folder)
+    let change =
+      "  1 end as backgroundTaskAssertionTimeout comes at another time, by tasks.grant; com.example.mail at 3m 10s instead of 40s.\n"
+    #expect(run.exitCode == 5, "\(run.messages)")
+    #expect(
+      run.output == """
+        A visit to the background is granted 3m instead of 30s (tasks.grant), 2m 30s more.
+        upload.yaml: 'An upload'
+        \(change)t.jsonl: 'An upload'
+        \(change)
+        """, "\(run.output)")
+    let json = try object(try CurfewProcess.run(arguments + ["--json"], in: folder).output)
+    let runs = try #require(json["runs"] as? [[String: Any]])
+    #expect(
+      runs.map { $0["same"] as? Bool } == [false, false]
+        && (runs[0]["changes"] as? [[String: Any]])?.first?["firstAfter"] as? String == "190000000000")
+  }
+
+  @Test func `a change that a run does not meet is none of it`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Scenarios.upload, to: "upload.yaml")
+    let run = try CurfewProcess.run(
+      "policy", "diff", "ios13", "--policy-set", "lowBattery=30%", "--on", "-", in: folder, input: "upload.yaml")
+    #expect(run.exitCode == 0 && run.output.hasSuffix("\n-: every decision and every end is the same\n"), "\(run.output)\(run.messages)")
+    let bad = try CurfewProcess.run("policy", "diff", "ios13", "ios7", "--on", "none.yaml", in: folder)
+    #expect(bad.exitCode == 4 && bad.messages == "none.yaml: error: no such file\n" && bad.output.isEmpty)
+  }
 }

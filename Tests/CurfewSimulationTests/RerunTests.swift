@@ -88,6 +88,26 @@ import Testing
     return RunDifference(from: before, to: after).changes.map(\.sentence)
   }
 
+  @Test func `a wake that a trace does not have is complete at once, and one that it has is as it was`() throws {
+    let text = """
+      curfew: scenario/1
+      name: x
+      policy: ios13
+      device: {lowPowerMode: true}
+      apps: {mail: {backgroundModes: [remote-notification]}}
+      timeline:
+        - {at: 1s, do: deliver, app: mail, kind: urlSession}
+        - {at: 2m, do: deliver, app: mail, kind: remoteNotification}
+      """
+    let scenario = try Scenario.decode(try SourceFile(name: "x.yaml", bytes: Array(text.utf8)))
+    var policy = scenario.policy
+    try policy.set("wakes.remoteNotification.blockedByLowPowerMode", "false")
+    let (trace, before) = try Self.run(scenario)
+    let changes = RunDifference(from: before, to: Self.rerun(trace, under: policy).outcomes).changes
+    // That of urlSession ends as before; that of the push does not end.
+    #expect(changes.map(\.kind) == ["remoteNotification"] && changes.allSatisfy(\.isDecision), "\(changes.map(\.sentence))")
+  }
+
   @Test func `an end at another time is told with both times and the rule`() throws {
     #expect(
       try changes(Self.upload, [("tasks.grant", "3m")]) == [

@@ -9,9 +9,6 @@ struct CallScripts {
     var deeds: [(after: Interval, deed: Deed)] = []
     /// How long after the delivery it returned; nil where it did not.
     var length: Interval?
-
-    /// What a callback does of which the trace has none.
-    static let none = Script(length: .zero)
   }
 
   private struct Key: Hashable {
@@ -35,10 +32,10 @@ struct CallScripts {
     for app in numbers.values { close(app, at: nil) }
   }
 
-  /// What `app` does in the next callback of this sort: as in the trace's, in their order; after the last, as in that.
-  mutating func next(of app: AppID, _ moment: Moment) -> Script {
+  /// What `app` does in the next callback of this sort: as in the trace's, in their order; after the last, as in that. nil where the trace has none.
+  mutating func next(of app: AppID, _ moment: Moment) -> Script? {
     let key = Key(app: app, moment: moment)
-    guard let all = scripts[key] else { return .none }
+    guard let all = scripts[key] else { return nil }
     let index = taken[key, default: 0]
     taken[key] = index + 1
     return all[min(index, all.count - 1)]

@@ -4,7 +4,8 @@ import CurfewManifest
 /// Runs what entered a trace's engine through an engine under another policy, where no trace can tell what comes out.
 ///
 /// What the user, the device and the world did comes at its instant again. What an app did inside a callback it does inside that callback again, as long after its
-/// delivery, and returns as long after it: its first `didEnterBackground` does as the first of the trace did, one that the trace has not does as the last. What an app did
+/// delivery, and returns as long after it: its first `didEnterBackground` does as the first of the trace did, one that the trace has not does as the last. Of a sort that the trace has not at all it returns at once, and a
+/// wake is complete then. What an app did
 /// outside of callbacks comes at its instant. What makes no sense any more changes nothing, as in any run.
 ///
 /// A trace that ends when nothing more could happen goes on until that is so again; one that was cut off at an instant ends there. Time is virtual, also for a trace of
@@ -86,7 +87,10 @@ package struct Rerun: ~Copyable {
       coder.note(action)
       if let line = coder.line(for: action, at: driver.now) { sink(line) }
       if let app = action.called, let moment = coder.moment(of: action) {
-        calls[app] = (scripts.next(of: app, moment), driver.now, 0)
+        var script = scripts.next(of: app, moment)
+        // A wake that the trace does not have must not look like one that the app forgets.
+        if case .wakeBegan = action, script == nil { script = CallScripts.Script(deeds: [(.zero, Deed(.completeWake))], length: .zero) }
+        calls[app] = (script ?? CallScripts.Script(length: .zero), driver.now, 0)
       }
     case .turn(let app): takeTurn(app)
     case .due: break
