@@ -13,6 +13,8 @@ final class Console {
   let screen: Screen
   /// How many columns standard error has, where a person sees it as it comes.
   private let progressWidth: Int?
+  /// The same for whole lines: nothing where it is no terminal.
+  private let messageWidth: Int?
   /// Whether messages are for a program, one JSON object on a line each.
   private let tellsJSON: Bool
   private let standardOutput = LineWriter.standardOutput()
@@ -28,6 +30,7 @@ final class Console {
     self.tellsJSON = tellsJSON
     screen = Screen(of: .standardOutput, environment: environment)
     progressWidth = Descriptor.standardError.columns
+    messageWidth = Descriptor.standardError.isTerminal ? screen.columns ?? progressWidth ?? screen.width : nil
     lastLook = clock.now
     Descriptor.ignoreSignalsOfWriting()
   }
@@ -68,7 +71,11 @@ final class Console {
   /// Says something about the run.
   func tell(_ message: Message) {
     try? flush()
-    _ = Descriptor.standardError.write(Array(((tellsJSON ? message.json : screen.inCharacters(message.description)) + "\n").utf8))
+    var lines = [tellsJSON ? message.json : screen.inCharacters(message.description)]
+    if !tellsJSON, let messageWidth, let quote = message.quote, let place = message.place {
+      lines += Excerpt.lines(quote, line: place.line, columns: messageWidth, screen)
+    }
+    _ = Descriptor.standardError.write(Array(lines.flatMap { ($0 + "\n").utf8 }))
   }
 
   func tell(_ kind: Message.Kind, _ text: String) { tell(Message(kind, text)) }

@@ -10,7 +10,7 @@ struct Curfew: ParsableCommand {
     commandName: "curfew",
     abstract: "Decides which apps may run in the background, for how long, and says why.",
     version: "0.1.0",
-    subcommands: [LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self])
+    subcommands: [LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self])
 
   static func main() {
     // A load test answers a signal from the first: it must not be lost, nor end it without a word, while arguments are read.
@@ -38,6 +38,9 @@ struct Curfew: ParsableCommand {
       if console.interrupt.isRequested { return console.interrupted("while a file was read; nothing was done") }
       for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
       return .invalidFile
+    } catch let errors as SettingErrors {
+      for diagnostic in errors.diagnostics { console.tell(Message(diagnostic)) }
+      return .usage
     } catch let mistake as Refusal {
       return console.failure(Message(.error, "\(mistake)"), .usage)
     } catch let code as ExitCode {
@@ -59,11 +62,13 @@ struct Curfew: ParsableCommand {
       !$0.isEmpty
     }
     let text = lines.joined(separator: " ")
-    let name = CommandLine.arguments.dropFirst().first.flatMap { name in
-      configuration.subcommands.contains { $0._commandName == name } ? " \(name)" : nil
+    var (command, name): (any ParsableCommand.Type, String) = (Curfew.self, "")
+    for word in CommandLine.arguments.dropFirst() {
+      guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+      (command, name) = (next, name + " \(word)")
     }
     let ending = text.hasSuffix(".") ? text.dropLast() : text[...]
-    return "\(ending.prefix(1).lowercased())\(ending.dropFirst()); see 'curfew\(name ?? "") --help'"
+    return "\(ending.prefix(1).lowercased())\(ending.dropFirst()); see 'curfew\(name) --help'"
   }
 }
 

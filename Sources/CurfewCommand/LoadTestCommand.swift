@@ -31,6 +31,8 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(help: "The policy to run under: ios4, ios7, ios13 or a file; - for standard input.")
   var policy = "ios13"
 
+  @OptionGroup var settings: PolicySettings
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -151,7 +153,7 @@ struct LoadTestCommand: ConsoleCommand {
 
   private func options() throws -> LoadTestOptions {
     if trace == "-", hgrm == "-" { throw Refusal("--trace and --hgrm cannot both be standard output") }
-    var options = LoadTestOptions(policy: try PolicyFile.named(policy))
+    var options = LoadTestOptions(policy: try settings.applied(to: PolicyFile.named(policy)))
     options.apps = try apps.number("--apps")
     if let timeScale {
       guard let scale = TimeScale(timeScale) else {

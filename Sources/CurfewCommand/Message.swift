@@ -15,6 +15,9 @@ struct Message: CustomStringConvertible {
   /// The file that it is about; nil where it is about none.
   let file: String?
   let place: SourcePlace?
+  /// The line at that place.
+  private(set) var quote: SourceQuote?
+  private var endColumn: Int?
 
   init(_ kind: Kind, _ text: String, file: String? = nil, place: SourcePlace? = nil) {
     (self.kind, self.text, self.file, self.place) = (kind, text, place?.file ?? file, place)
@@ -22,6 +25,7 @@ struct Message: CustomStringConvertible {
 
   init(_ diagnostic: FileDiagnostic) {
     self.init(diagnostic.severity == .error ? .error : .warning, diagnostic.message, file: diagnostic.file, place: diagnostic.place)
+    (quote, endColumn) = (diagnostic.quote, diagnostic.endColumn)
   }
 
   /// One line, in which control characters are told by their numbers.
@@ -36,5 +40,6 @@ struct Message: CustomStringConvertible {
       .format("message/1"), .text("kind", words: Kind.allCases.map(\.name)) { $0.kind.name }, .text("message") { $0.text },
       .text("file", "The file that it is about.", optional: true) { $0.file }, .count("line", optional: true) { $0.place?.line },
       .count("column", optional: true) { $0.place?.column },
+      .count("endColumn", "Behind what it is about.", optional: true) { $0.endColumn },
     ])
 }

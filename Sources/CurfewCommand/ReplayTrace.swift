@@ -25,6 +25,8 @@ struct ReplayTrace: ConsoleCommand {
     help: "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13 or a file; - for standard input.")
   var policy: String?
 
+  @OptionGroup var settings: PolicySettings
+
   @Flag(help: "Print the result as JSON.")
   var json = false
 
@@ -44,17 +46,22 @@ struct ReplayTrace: ConsoleCommand {
   }
 
   /// The policy that was asked for, or else the built-in one that the trace names, if it is still what it was.
-  private func policy(of header: TraceHeader, _ file: String, _ console: Console) throws(FileErrors) -> PolicyFile {
+  private func policy(of header: TraceHeader, _ file: String, _ console: Console) throws -> PolicyFile {
     let place = SourcePlace(file: file, line: 1, column: 1)
-    if let policy {
-      let chosen = try set(header.settings, over: try PolicyFile.named(policy), at: place)
-      if chosen.digest != header.policyDigest {
-        let (recorded, replayed) = ("'\(header.policy)' (digest \(header.policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
-        let message = "recorded under \(recorded), replayed under \(replayed): a difference may be the policy's"
-        console.tell(Message(.warning, message, place: place))
-      }
-      return chosen
+    let base =
+      try policy.map { name throws(FileErrors) in try set(header.settings, over: try PolicyFile.named(name), at: place) }
+      ?? recorded(header, at: place)
+    let chosen = try settings.applied(to: base)
+    if chosen.digest != header.policyDigest {
+      let (recorded, replayed) = ("'\(header.policy)' (digest \(header.policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
+      let message = "recorded under \(recorded), replayed under \(replayed): a difference may be the policy's"
+      console.tell(Message(.warning, message, place: place))
     }
+    return chosen
+  }
+
+  /// The built-in policy that the trace names, if it is still what it was, with what was set of it.
+  private func recorded(_ header: TraceHeader, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
     guard PolicyFile.builtInNames.contains(header.policy) else {
       let message = "recorded under the policy '\(header.policy)', which is not built in; name its file with --policy"
       throw FileErrors([FileDiagnostic(at: place, message)])

@@ -28,6 +28,8 @@ struct Simulate: ConsoleCommand {
   @Option(help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13 or a file; - for standard input.")
   var policy: String?
 
+  @OptionGroup var settings: PolicySettings
+
   @Option(
     help: ArgumentHelp(
       "Write the trace to this file, as JSON Lines; - for standard output, with everything else left out.", valueName: "file"))
@@ -142,9 +144,9 @@ struct Simulate: ConsoleCommand {
   private func load() throws -> Scenario {
     if scenario == "-", policy == "-" { throw Refusal("the scenario and --policy cannot both be standard input") }
     let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
-    guard let scenario else { return try Scenario.shippedDay(policy: policy) }
-    if scenario == "-" { return try Scenario.decode(try SourceFile.readStandardInput(), policy: policy) }
-    return try Scenario.load(scenario, policy: policy)
+    let source = try Scenario.source(scenario)
+    guard !settings.texts.isEmpty else { return try Scenario.decode(source, policy: policy) }
+    return try Scenario.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
   }
 
   private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws -> LineWriter? {

@@ -12,6 +12,8 @@ public struct PolicyFile: Sendable {
   /// The paths of all files on disk that were read for it: itself, its parent, and so on; of built-in policies nothing. Whoever writes
   /// a file can see here what not to overwrite.
   public let files: [String]
+  /// The names of the policies that it extends, its parent first.
+  public let parents: [String]
   /// The values, as the engine takes them.
   public let policy: Policy
   /// Sixteen hex digits that stand for the values: equal for two files that resolve to the same values, however they are written.
@@ -26,11 +28,12 @@ public struct PolicyFile: Sendable {
   let layer: PolicyLayer
   private let index: [String: Int]
 
-  init(name: String, about: String?, file: String, files: [String], _ resolution: PolicyResolution) {
+  init(name: String, about: String?, file: String, files: [String], parents: [String], _ resolution: PolicyResolution) {
     self.name = name
     self.about = about
     self.file = file
     self.files = files
+    self.parents = parents
     (layer, policy, entries) = (resolution.layer, resolution.policy, resolution.entries)
     digest = PolicyDigest.of(entries)
     index = Dictionary(entries.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
@@ -66,7 +69,7 @@ extension PolicyFile {
     let resolution = PolicyResolution(root, over: layer)
     try resolution.check(findings)
     let settings = settings.filter { $0.path != path } + [PolicySetting(path: path, text: text)]
-    self = PolicyFile(name: name, about: about, file: file, files: files, resolution)
+    self = PolicyFile(name: name, about: about, file: file, files: files, parents: parents, resolution)
     self.settings = settings
   }
 

@@ -11,6 +11,10 @@ struct PolicyLayer: Sendable {
   var removed: [String: SourcePlace] = [:]
   /// What is named beside the standard things.
   var own = OwnNames()
+  /// What modes of the policy's own are, each in a sentence.
+  var modeSentences: [String: String] = [:]
+  /// Where the words of lists stand, by path and word.
+  var words: [String: [String: SourcePlace]] = [:]
   /// The texts that short keys stand for.
   var sources: [String: String] = [:]
 
@@ -28,6 +32,7 @@ struct PolicyLayer: Sendable {
     result.groups.merge(parent.groups.filter { !isRemoved($0.key) }) { own, _ in own }
     result.removed.merge(parent.removed.filter { groups[$0.key] == nil }) { own, _ in own }
     result.own = own.union(parent.own)
+    result.modeSentences.merge(parent.modeSentences) { own, _ in own }
     return result
   }
 
@@ -49,6 +54,7 @@ struct PolicyLayer: Sendable {
         let outer = Provenance.of(pair.value, around: outer, sources: sources)
         for row in pair.value.pairs where !besides.contains(where: { $0.name == row.key }) && NameText.isSound(row.key) {
           note(row.key, of: path)
+          if path == "modes" { modeSentences[row.key] = row.value.text }
           groups[path + "." + row.key] = row.keyPlace
         }
         guard let record = row.record else { continue }
@@ -59,6 +65,7 @@ struct PolicyLayer: Sendable {
         guard let text = pair.value.canonical(field.shape) else { continue }
         let value = pair.value["value"] ?? pair.value
         let provenance = Provenance.of(pair.value, around: outer, sources: sources)
+        for element in value.elements { if let word = element.text { words[path, default: [:]][word] = element.place } }
         entries[path] = PolicyEntry(
           path: path, text: text.isEmpty ? "none" : text, place: value.place, source: provenance.source, confidence: provenance.confidence)
       default:

@@ -89,6 +89,10 @@ struct PolicyLoader {
 
   /// The policy in `source`.
   mutating func decode(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
+    do { return try read(source) } catch { throw error.quoting(source) }
+  }
+
+  private mutating func read(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
     if chain.isEmpty { chain = [Origin(identity: FileBytes.identity(of: source.name), name: source.name)] }
     var findings = Findings()
     let root = try SourceDocument.parse(source, version: PolicySchema.version, &findings)
@@ -106,7 +110,7 @@ struct PolicyLoader {
     try resolution.check(findings)
     return PolicyFile(
       name: root["name"]?.text ?? "", about: root["about"]?.text, file: source.name,
-      files: [source.path].compactMap(\.self) + (parent?.files ?? []), resolution)
+      files: [source.path].compactMap(\.self) + (parent?.files ?? []), parents: parent.map { [$0.name] + $0.parents } ?? [], resolution)
   }
 
   private func origin(of name: String, at place: SourcePlace?, relativeTo file: String?) throws(FileErrors) -> Origin {
@@ -142,10 +146,33 @@ extension PolicyFile {
     return try loader.load(nameOrPath, at: nil, relativeTo: file)
   }
 
+  /// The policy that `text` says, as a file would.
+  ///
+  ///     let strict = try PolicyFile.decode("""
+  ///       curfew: policy/1
+  ///       name: strict
+  ///       extends: ios13
+  ///       tasks: {grant: 10s, warning: 2s}
+  ///       """)
+  ///
+  /// - Parameter name: What errors and places call it, and where the relative path of a parent starts: `Tests/strict.yaml`.
+  /// - Throws: Everything that is wrong with the text or a parent of it.
+  public static func decode(_ text: String, name: String = "policy text") throws(FileErrors) -> PolicyFile {
+    try decode(try SourceFile(name: name, bytes: Array(text.utf8)))
+  }
+
   /// The policy in `source`, whose name is where relative paths start.
   public static func decode(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
     var loader = PolicyLoader()
     return try loader.decode(source)
+  }
+
+  /// Whether `name` is a path rather than a built-in policy's name.
+  package static func isPath(_ name: String) -> Bool { PolicyLoader.isPath(name) }
+
+  /// The text of a built-in policy, as it is shipped; nil where `name` is none.
+  package static func builtInText(_ name: String) -> String? {
+    ShippedPolicies.profiles.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
   }
 
   /// The policy that `name` at `place` means, with errors at that place.

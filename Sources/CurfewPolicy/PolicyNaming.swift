@@ -36,6 +36,12 @@ private struct PolicyNameCheck {
     return place?.file == root.file ? place : nil
   }
 
+  /// Those of `own` that this file gives, in its order.
+  private func given(_ own: Set<String>, in group: String) -> [String] {
+    let placed = own.compactMap { name in place(group, name).map { (name, $0) } }
+    return placed.sorted { ($0.1.line, $0.1.column) < ($1.1.line, $1.1.column) }.map(\.0)
+  }
+
   /// Refuses `name`, where this file gives it.
   private mutating func refuse(_ group: String, _ name: String, _ message: String) {
     if let place = place(group, name) { findings.error(at: place, message) }
@@ -47,8 +53,8 @@ private struct PolicyNameCheck {
         let what = kind.class == .session ? "a session" : kind.class == .wake ? "a wake" : "what 'tasks' are"
         refuse(group, kind.name, "'\(kind.name)' is \(what), and no \(wanted)")
       }
-      for name in own.sorted() { checkSpelling(of: name, in: group, wanted) }
-      for name in own.sorted() {
+      for name in given(own, in: group) {
+        checkSpelling(of: name, in: group, wanted)
         if Moment.named.contains(where: { $0.fileName == name }) || name == "none" { refuse(group, name, "'\(name)' means something else") }
       }
     }
@@ -107,7 +113,7 @@ private struct PolicyNameCheck {
     guard let entry = layer.entries[key.path], entry.place.file == root.file, entry.text != "none" else { return }
     let known = naming == .mode ? names.modes : names.facts
     for word in entry.text.split(separator: ",").map({ String($0.drop { $0 == " " }) }) where !known.contains(word) {
-      findings.error(at: entry.place) { search in
+      findings.error(at: layer.words[key.path]?[word] ?? entry.place) { search in
         let near = search.nearest(to: word, among: known).map { "did you mean '\($0)'?" }
         let all = "there are: \(known.joined(separator: ", ")); a policy's own stand in its '\(naming)s'"
         return "unknown \(naming) '\(word)'; \(near ?? all)"

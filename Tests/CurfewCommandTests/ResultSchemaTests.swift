@@ -12,12 +12,20 @@ import Testing
 @Suite struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
     case simulate, test, replay, loadtest, message
+    case policyList = "policy-list"
+    case policyShow = "policy-show"
+    case policyCheck = "policy-check"
+    case policyDiff = "policy-diff"
 
     var schema: String {
       switch self {
       case .simulate: SimulationResult.form.schema(title: "Curfew: what `curfew simulate --json` prints")
       case .test: TestRun.form.schema(title: "Curfew: what `curfew test --json` prints")
       case .replay: ReplayResult.form.schema(title: "Curfew: what `curfew replay --json` prints")
+      case .policyList: PolicyList.form.schema(title: "Curfew: what `curfew policy list --json` prints")
+      case .policyShow: PolicyShow.form.schema(title: "Curfew: what `curfew policy show --json` prints")
+      case .policyCheck: CheckResult.form.schema(title: "Curfew: what `curfew policy check --json` prints")
+      case .policyDiff: DiffResult.form.schema(title: "Curfew: what `curfew policy diff --json` prints")
       case .loadtest: LoadTestReport.jsonSchema
       case .message: Message.form.schema(title: "Curfew: what commands say on standard error under --json")
       }
@@ -90,6 +98,19 @@ import Testing
     }
   }
 
+  @Test func `what the commands about policies print follows their schemas`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("curfew: policy/1\nname: x\nextends: ios13\ntasks: {grant: 40, length: 5s}\n", to: "bad.yaml")
+    for (kind, arguments) in [
+      (Kind.policyList, ["list"]), (.policyShow, ["show", "ios13"]), (.policyShow, ["show", "ios3"]),
+      (.policyCheck, ["check", "bad.yaml", "none.yaml", "ios7"]), (.policyDiff, ["diff", "ios4", "ios13"]),
+      (.policyDiff, ["diff", "ios13", "ios13"]),
+    ] {
+      let run = try CurfewProcess.run(["policy"] + arguments + ["--json"], in: folder)
+      #expect(try kind.complaints(about: run.output) == [], "\(arguments): \(run.output)")
+    }
+  }
+
   @Test func `what a load test prints follows its schema`() throws {
     let run = try CurfewProcess.run(
       "loadtest", "--json", "--apps", "100", "--visits", "50", "--for", "1s", "--segments", "2", "--time-scale", "0.002", "--threshold",
@@ -100,7 +121,7 @@ import Testing
 
   @Test(arguments: [
     (["simulate", "none.yaml", "--json"], 4, #""message":"no such file","file":"none.yaml"}"#),
-    (["simulate", "bad.yaml", "--json"], 4, #""file":"bad.yaml","line":1,"column":9}"#),
+    (["simulate", "bad.yaml", "--json"], 4, #""file":"bad.yaml","line":1,"column":9,"endColumn":18}"#),
     (["simulate", "--json", "--bogus"], 64, #""message":"unknown option '--bogus'; see 'curfew simulate --help'"}"#),
     (["replay", "--json"], 64, #""message":"missing expected argument '<trace>'; see 'curfew replay --help'"}"#),
     (["loadtest", "--json", "--apps", "0"], 64, #""message":"0 apps; 1 to 1,000,000 are possible"}"#),

@@ -9,7 +9,7 @@ package func scenarioErrors(_ text: String, file: String = "mail.yaml") -> [Stri
     _ = try Scenario.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
     return []
   } catch {
-    return error.diagnostics.map(\.description)
+    return keep(text, "scenario", error.diagnostics.map(\.description))
   }
 }
 
@@ -19,8 +19,17 @@ package func policyErrors(_ text: String, file: String = "mine.yaml") -> [String
     _ = try PolicyFile.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
     return []
   } catch {
-    return error.diagnostics.map(\.description)
+    return keep(text, "policy", error.diagnostics.map(\.description))
   }
+}
+
+/// Keeps a text that was refused, with why, for `.ci/schemas`, which asks another validator about it: in the folder that `CURFEW_KEEP_REFUSED` names.
+private func keep(_ text: String, _ kind: String, _ errors: [String]) -> [String] {
+  guard let folder = ProcessInfo.processInfo.environment["CURFEW_KEEP_REFUSED"] else { return errors }
+  let path = "\(folder)/\(kind)-\(UUID().uuidString)"
+  try? Data(text.utf8).write(to: URL(fileURLWithPath: path + ".yaml"))
+  try? Data(errors.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path + ".errors"))
+  return errors
 }
 
 package func policy(_ text: String, file: String = "mine.yaml") throws -> PolicyFile {

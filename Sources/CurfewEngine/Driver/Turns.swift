@@ -55,7 +55,7 @@ struct Turns: ~Copyable {
 extension Action {
   /// The app whose run loop is in the middle of something from here on.
   @inline(__always)
-  var called: AppID? {
+  package var called: AppID? {
     switch self {
     case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .wakeWarned(let app, _, _),
       .event(let app, _):

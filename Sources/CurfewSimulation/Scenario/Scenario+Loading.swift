@@ -13,7 +13,14 @@ extension Scenario {
   /// Reads the scenario in `source`, whose name is where the policy's relative path starts.
   public static func decode(_ source: SourceFile, policy override: PolicyFile? = nil) throws(FileErrors) -> Scenario {
     var reader = ScenarioReader(source, policy: override)
-    return try reader.read()
+    do { return try reader.read() } catch { throw error.quoting(source) }
+  }
+
+  /// The policy that the scenario in `source` names; nil where it names none that can be read, which `decode` says.
+  package static func policy(namedIn source: SourceFile) -> PolicyFile? {
+    var findings = Findings()
+    guard let node = SourceDocument.parse(source, &findings)?["policy"], let name = node.text, !name.isEmpty else { return nil }
+    return try? PolicyFile.load(name, at: node.place)
   }
 
   /// The JSON Schema of scenario files, written from the declarations that check them.
@@ -21,6 +28,11 @@ extension Scenario {
 
   /// The scenario that every copy of Curfew carries: a phone's day.
   public static func shippedDay(policy override: PolicyFile? = nil) throws(FileErrors) -> Scenario {
-    try decode(try SourceFile(name: "Policies/day.yaml", bytes: ShippedPolicies.day), policy: override)
+    try decode(try shippedDaySource(), policy: override)
+  }
+
+  /// Its text.
+  package static func shippedDaySource() throws(FileErrors) -> SourceFile {
+    try SourceFile(name: "Policies/day.yaml", bytes: ShippedPolicies.day)
   }
 }

@@ -25,7 +25,7 @@ extension ScenarioReader {
       } catch {
         findings.error(at: value.place, error.message)
       }
-      checkNames(value, of: term)
+      checkNames(value, of: term, in: form)
       if let sort = term.sort, let name = value.text { names.expect(sort, name, of: app, at: value.place) }
     }
     guard let claim = claim(node, form, counting: isCounting ? key : nil) else { return nil }
@@ -35,14 +35,23 @@ extension ScenarioReader {
   }
 
   /// Kinds and reasons that the policy does not know.
-  private mutating func checkNames(_ node: SourceNode, of term: ExpectationTerm) {
+  private mutating func checkNames(_ node: SourceNode, of term: ExpectationTerm, in form: ExpectationForm) {
     guard let names = policyNames else { return }
+    let text = node.text ?? ""
     switch term.key {
     case "kind", "mode":
-      guard let text = node.text, names.kind(KindName(rawValue: text)) == nil else { return }
-      findings.error(at: node.place) {
-        "unknown kind '\(text)'" + $0.hint(for: text, among: names.kinds.map(\.rawValue), "there are")
-      }
+      let (what, known) =
+        switch form.line {
+        case "session": ("mode", names.kinds(.session))
+        case "wake", "request": ("wake", names.kinds(.wake))
+        default: ("kind", names.kinds)
+        }
+      guard !known.contains(KindName(rawValue: text)) else { return }
+      findings.error(at: node.place) { "unknown \(what) '\(text)'" + $0.hint(for: text, among: known.map(\.rawValue), "allowed here") }
+    case "name" where form.line == "callback":
+      let own = names.kinds(.wake).map(\.rawValue)
+      guard !CallbackNames.isKnown(text), Callback(fileName: text) == nil, !own.contains(text) else { return }
+      findings.error(at: node.place) { "no callback is called '\(text)'" + $0.hint(for: text, among: Callback.fileNames + own, "there are") }
     case "reasons":
       let known = DenialReasons.fileNames + names.facts + names.facts.map(Denials.missing)
       for element in node.elements {

@@ -8,6 +8,8 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
   public var severity: Severity
   /// What is wrong, and what would be right: one sentence, without a full stop.
   public var message: String
+  /// The line of the file that it is about, and what of it; nil where there is none, or it is not known.
+  public internal(set) var quote: SourceQuote?
 
   /// Whether a file can be used all the same.
   public enum Severity: String, Hashable, Sendable {
@@ -32,6 +34,9 @@ public struct FileDiagnostic: Hashable, Sendable, CustomStringConvertible {
     self.severity = severity
     self.message = message
   }
+
+  /// The column behind what it is about, where that is known.
+  public var endColumn: Int? { place.flatMap { place in quote.map { place.column + $0.length } } }
 
   /// `file:line:column: error: message`, or `file: error: message`: one line, in which a control character is written `\u{1b}`.
   public var description: String {
@@ -68,6 +73,7 @@ package struct Findings {
   private struct Finding {
     var place: SourcePlace?
     var file: String
+    var quote: SourceQuote?
     var message: Message
   }
 
@@ -99,7 +105,7 @@ package struct Findings {
   }
 
   package mutating func add(_ other: FileErrors) {
-    errors += other.diagnostics.map { found in Finding(place: found.place, file: found.file) { _ in found.message } }
+    errors += other.diagnostics.map { found in Finding(place: found.place, file: found.file, quote: found.quote) { _ in found.message } }
   }
 
   package mutating func add(_ other: Findings) {
@@ -120,7 +126,9 @@ package struct Findings {
     var search = NameSearch()
     var told = all.prefix(Findings.limit).map { finding in
       let message = finding.message(&search)
-      return finding.place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: finding.file, message)
+      var diagnostic = finding.place.map { FileDiagnostic(at: $0, message) } ?? FileDiagnostic(file: finding.file, message)
+      diagnostic.quote = finding.quote
+      return diagnostic
     }
     let more = all.count - told.count + dropped
     if more > 0 { told.append(FileDiagnostic(file: file, "and \(more) more \(HumanCount.word(more, "error"))")) }

@@ -59,6 +59,9 @@ public enum CallbackNames: String, Hashable, Sendable, CaseIterable {
     byName[name] ?? (NameText.isSound(name) ? .event(KindName(rawValue: name)) : nil)
   }
 
+  /// Whether either vocabulary calls anything so.
+  package static func isKnown(_ name: String) -> Bool { byName[name] != nil }
+
   private static let byName: [String: TraceLine.DeliveredCallback] = {
     var byName: [String: TraceLine.DeliveredCallback] = [:]
     for names in allCases {

@@ -69,4 +69,21 @@ final class Uploader: @unchecked Sendable {
       #expect(app.expirations.map(\.due) == [Instant.zero + .seconds(Int64(patience))])
     }
   }
+
+  @Test func `a policy of one's own has its own patience`() throws {
+    let strict = try PolicyFile.decode(
+      """
+      curfew: policy/1
+      name: strict
+      extends: ios13
+      tasks: {grant: 10s, warning: 2s}
+      """)
+    let device = Device(policy: strict)
+    let app = device.register("com.example.host")
+    app.launch()
+    _ = app.beginBackgroundTask(withName: "upload") { app.crash() }
+    device.home()
+    device.finishBackgroundWork()
+    #expect(app.expirations.map(\.due) == [Instant.zero + .seconds(8)])
+  }
 }

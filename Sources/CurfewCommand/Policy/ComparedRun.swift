@@ -1,0 +1,74 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+import CurfewTrace
+
+/// A scenario or a trace under two policies.
+struct ComparedRun {
+  /// As it was named.
+  let file: String
+  let name: String
+  let difference: RunDifference
+
+  /// A file that begins with a bracket is a trace; every scenario begins with a key.
+  init(_ file: String, before: PolicyFile, after: PolicyFile, isStopped: @escaping () -> Bool) throws {
+    self.file = file
+    let source =
+      file == "-" ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(file, limit: SourceFile.traceLimit)
+    var outcomes: [Outcomes] = []
+    if source.text.hasPrefix("{") {
+      let trace = try Trace.decode(source)
+      name = trace.header.name
+      for policy in [before, after] { outcomes.append(try ComparedRun.run(trace, policy, isStopped)) }
+    } else {
+      let scenarios = try [before, after].map { policy throws(FileErrors) in try Scenario.decode(source, policy: policy) }
+      name = scenarios[0].name
+      for scenario in scenarios { outcomes.append(try ComparedRun.run(scenario, isStopped)) }
+    }
+    difference = RunDifference(from: outcomes[0], to: outcomes[1])
+  }
+
+  private static func run(_ trace: Trace, _ policy: PolicyFile, _ isStopped: () -> Bool) throws -> Outcomes {
+    var outcomes = Outcomes(TraceExplanations(policy: policy, header: trace.header))
+    Rerun.run(trace, policy: policy.policy, isInterrupted: isStopped) { outcomes.add($0) }
+    return outcomes
+  }
+
+  private static func run(_ scenario: Scenario, _ isStopped: () -> Bool) throws -> Outcomes {
+    var simulation = Simulation(scenario)
+    var outcomes = Outcomes(TraceExplanations(scenario))
+    _ = try simulation.run(isInterrupted: isStopped) { outcomes.add($0) }
+    return outcomes
+  }
+
+  /// Its name, and what changes.
+  var lines: [String] {
+    let title = "\(file): \(difference.isEmpty ? "every decision and every end is the same" : "'\(name)'")".escapingControls
+    return [title] + difference.changes.map { "  " + $0.sentence }
+  }
+
+  static let form = ResultForm<ComparedRun>(
+    "",
+    [
+      .text("file") { $0.file }, .text("name") { $0.name },
+      .flag("same", "Whether every decision and every end is the same.") { $0.difference.isEmpty },
+      .objects("changes", change, "What changes, in clusters.") { $0.difference.changes },
+    ])
+
+  private static let change = ResultForm<RunDifference.Change>(
+    "",
+    [
+      .text("what", words: ["decision", "end"]) { $0.isDecision ? "decision" : "end" },
+      .text("kind", "Of a decision.", optional: true) { $0.isDecision ? $0.kind : nil },
+      .texts("before", "The reasons of a denial or an end; none of what was allowed. Absent where there was nothing.", optional: true) {
+        $0.before
+      },
+      .texts("after", "The same under the second policy.", optional: true) { $0.after },
+      .text("rule", "The value that says so.", optional: true) { $0.rule }, .count("count") { $0.count },
+      .text("app", "Of the first.", optional: true) { $0.firstApp },
+      .time("firstBefore", "When the first came", optional: true) { $0.first.before?.nanoseconds },
+      .time("firstAfter", "When the first comes", optional: true) { $0.first.after?.nanoseconds },
+      .text("sentence") { $0.sentence },
+    ])
+}

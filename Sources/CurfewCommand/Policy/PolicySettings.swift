@@ -1,0 +1,38 @@
+import ArgumentParser
+import CurfewPolicy
+import CurfewText
+
+/// `--policy-set`, of every command that takes a policy.
+struct PolicySettings: ParsableArguments {
+  @Option(
+    name: .customLong("policy-set"),
+    help: ArgumentHelp(
+      """
+      Set a value of the policy: tasks.grant=45s, 'wakes.fetch={admissions: 3, window: 1h}'. After the '=' stands what a file has after the key. May be \
+      given again; values that need each other are set together, as a mapping.
+      """, valueName: "path=value"))
+  var texts: [String] = []
+
+  /// `policy` with all of that set.
+  /// - Throws: `SettingErrors`, everything that is wrong with any of it.
+  func applied(to policy: PolicyFile) throws -> PolicyFile {
+    var (policy, errors) = (policy, [FileDiagnostic]())
+    for text in texts {
+      guard let equals = text.firstIndex(of: "=") else {
+        throw Refusal("--policy-set '\(text)': expected a path and a value, such as tasks.grant=45s")
+      }
+      do {
+        try policy.set(String(text[..<equals]), String(text[text.index(after: equals)...]))
+      } catch {
+        errors += error.diagnostics.map { FileDiagnostic(file: "--policy-set \(text)", $0.message) }
+      }
+    }
+    if !errors.isEmpty { throw SettingErrors(diagnostics: errors) }
+    return policy
+  }
+}
+
+/// What is wrong with values that options set.
+struct SettingErrors: Error {
+  let diagnostics: [FileDiagnostic]
+}

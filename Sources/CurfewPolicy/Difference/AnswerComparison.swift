@@ -1,0 +1,100 @@
+import CurfewEngine
+
+/// Asks two policies the same, situation by situation, and says in as few words as possible where the answers differ.
+///
+/// A situation is told by the reasons of the denial, since each reason is a fact. Of those only the least are told: what is denied while Low Power Mode is on is
+/// denied, too, while it is on and the battery is low.
+struct AnswerComparison {
+  private(set) var answers: [PolicyDifference.Answer] = []
+  private let before: PolicyFile
+  private let after: PolicyFile
+
+  init(_ before: PolicyFile, _ after: PolicyFile) {
+    (self.before, self.after) = (before, after)
+    add(KindName.finiteTask, modes: [[]], presences: [.inFront])
+    for kind in shared("sessions") { add(kind, modes: manifests(of: kind), presences: [.inFront]) }
+    for kind in shared("wakes") { add(kind, modes: manifests(of: kind), presences: Situation.Presence.allCases.filter { $0 != .inFront }) }
+  }
+
+  /// The kinds of which both have a row. What only one has is told as a row.
+  private func shared(_ group: String) -> [KindName] {
+    let others = after.rows(of: group)
+    return before.rows(of: group).filter(others.contains).map { KindName(rawValue: $0) }
+  }
+
+  /// What apps may declare that matters to a wake: nothing, each mode that either row asks for, and all of them.
+  private func manifests(of kind: KindName) -> [[String]] {
+    let modes = (before.modes(askedBy: kind) + after.modes(askedBy: kind)).reduce(into: [String]()) {
+      if !$0.contains($1) { $0.append($1) }
+    }
+    return [[]] + modes.map { [$0] } + (modes.count > 1 ? [modes] : [])
+  }
+
+  /// Full, empty, and what is low under one of the two only.
+  private var batteries: Set<UInt8> {
+    let limits = [before.policy.lowBattery, after.policy.lowBattery]
+    return Set([0, 100] + (limits[0] == limits[1] ? [] : [limits.min() ?? 0]))
+  }
+
+  private mutating func add(_ kind: KindName, modes: [[String]], presences: [Situation.Presence]) {
+    var denied: [(Situation, [Denials])] = []
+    var allowed = denied
+    let facts = before.facts(askedBy: kind).union(after.facts(askedBy: kind)).sorted()
+    for situation in Situation.all(presences: presences, modes: modes, batteries: batteries, facts: facts) {
+      let (old, new) = (before.denials(of: kind, in: situation), after.denials(of: kind, in: situation))
+      if old.isEmpty, !new.isEmpty { denied.append((situation, new)) }
+      if !old.isEmpty, new.isEmpty { allowed.append((situation, old)) }
+    }
+    add(kind, denied, isDenied: true)
+    add(kind, allowed, isDenied: false)
+  }
+
+  /// The least of these denials, each with the situation in which it is the answer.
+  private mutating func add(_ kind: KindName, _ denials: [(Situation, [Denials])], isDenied: Bool) {
+    let (policy, other) = isDenied ? (after, before) : (before, after)
+    let modes = (needed: policy.modes(askedBy: kind), enough: other.modes(askedBy: kind))
+    var told: [[Denials]] = []
+    for (_, all) in denials.sorted(by: { $0.1.count < $1.1.count }) where !told.contains(where: { Set($0).isSubset(of: all) }) {
+      // What is always so needs no other reason.
+      let reasons = all.contains(.noMultitasking) ? [.noMultitasking] : all
+      told.append(reasons)
+      let isBetween = !denials.contains { $0.1 == all && $0.0.battery == 0 }
+      let words = reasons.map { reason in
+        reason == .lowBattery && isBetween ? betweenBatteries : DifferenceWords.situation("\(reason)", modes)
+      }
+      let answer = PolicyDifference.Answer(
+        kinds: ["\(kind)"], isDenied: isDenied, reasons: reasons.map(\.description), situation: words.joined(separator: " and "),
+        paths: reasons.compactMap { policy.path(ofDenial: $0, kind: kind) })
+      add(answer)
+    }
+  }
+
+  /// Kinds of which the same is so are told together.
+  private mutating func add(_ answer: PolicyDifference.Answer) {
+    let same = answers.firstIndex {
+      $0.isDenied == answer.isDenied && $0.reasons == answer.reasons && $0.situation == answer.situation
+    }
+    guard let same else { return answers.append(answer) }
+    answers[same].kinds += answer.kinds
+    answers[same].paths += answer.paths.filter { !answers[same].paths.contains($0) }
+  }
+
+  private var betweenBatteries: String {
+    let limits = [before.policy.lowBattery, after.policy.lowBattery].sorted()
+    return "with a battery of \(limits[0])% to \(limits[1] - 1)% that is not charging"
+  }
+}
+
+extension PolicyFile {
+  /// The background modes of which an app must declare one for `kind`, by their names.
+  fileprivate func modes(askedBy kind: KindName) -> [String] {
+    let text = value("mode", kind).flatMap(entry)?.text ?? "none"
+    return text == "none" ? [] : text.split(separator: ", ").map(String.init)
+  }
+
+  /// The facts that its row looks at, by their names.
+  fileprivate func facts(askedBy kind: KindName) -> Set<String> {
+    guard let conditions = session(kind)?.conditions ?? wake(kind)?.conditions else { return [] }
+    return Set(policy.names.names(of: conditions.requires.union(conditions.blockedBy)))
+  }
+}

@@ -1,0 +1,86 @@
+import CurfewEngine
+import CurfewText
+
+/// The words of differences between policies.
+enum DifferenceWords {
+  /// What is so where `reason` denies something for which a mode of `needed` has to be declared; where it is not denied, one of `enough`.
+  static func situation(_ reason: String, _ modes: (needed: [String], enough: [String])) -> String {
+    switch reason {
+    case "noMultitasking": "always"
+    case "modeNotDeclared": "to an app that \(declaration(modes.enough.filter { !modes.needed.contains($0) }, and: modes.needed))"
+    case "backgroundRefreshDenied": "where Background App Refresh is off"
+    case "backgroundRefreshRestricted": "where Background App Refresh is restricted"
+    case "lowPowerMode": "while Low Power Mode is on"
+    case "lowBattery": "while the battery is low and not charging"
+    case "forceQuit": "after the user has quit the app"
+    case "beforeFirstUnlock": "before the first unlock"
+    case "mayNotRelaunch": "while the app is not running"
+    case Denials.missing("charging"): "while the device is not charging"
+    case Denials.missing("connected"): "without a network"
+    case Denials.missing("wifi"): "without Wi-Fi"
+    case "locked": "while the device is locked"
+    case Denials.missing("locked"): "while the device is not locked"
+    case "userPresent": "while somebody is at the device"
+    case Denials.missing("userPresent"): "while nobody is at the device"
+    default: "where '\(reason)' is so"
+    }
+  }
+
+  private static func declaration(_ others: [String], and needed: [String]) -> String {
+    func list(_ modes: [String]) -> String { modes.map { "'\($0)'" }.joined(separator: " or ") }
+    return others.isEmpty ? "does not declare \(list(needed))" : "declares \(list(others)) and not \(list(needed))"
+  }
+
+  /// What the value at `path` says, with % in the value's place; nil where its key alone has to tell. Rows have `*` for their kind.
+  static func phrase(_ path: String) -> String? { phrases[path] ?? phrases[pattern(path)] }
+
+  /// `wakes.*.length` of `wakes.fetch.length`; other paths as they are.
+  static func pattern(_ path: String) -> String {
+    let keys = path.split(separator: ".")
+    return keys.count == 3 ? "\(keys[0]).*.\(keys[2])" : path
+  }
+
+  static let phrases: [String: String] = [
+    "foreground": "The number of apps that may be in the foreground at a time is %",
+    "lowBattery": "A battery that is not charging is low under %",
+    "suspendDelay": "An app that holds no assertion is suspended after %",
+    "limits.launch": "A launch may take %",
+    "limits.launchWarning": "A launch is called slow after %",
+    "limits.didEnterBackground": "didEnterBackground may take %",
+    "limits.willTerminate": "willTerminate may take %",
+    "limits.code": "The code of a watchdog's kill is %",
+    "tasks.grant": "A visit to the background is granted %",
+    "tasks.grantAfterWake": "A visit to the background that a wake began is granted %",
+    "tasks.warning": "Expiration handlers are due before the end of a grant by %",
+    "tasks.limit": "The number of tasks that an app may hold open is %",
+    "tasks.limitCode": "The code of a kill for holding more tasks is %",
+    "tasks.code": "The code of a kill at the end of the grant is %",
+    "tasks.ageWarning": "The age from which an open task is worth a diagnostic is %",
+    "tasks.thermalExpiry": "The heat at which all grants end early is %",
+    "tasks.whenLate": "What a host's lateness means for the end of a grant is %",
+    "wakes.*.linger": "The assertion outlives a wake's completion by %",
+    "sessions.*.linger": "The assertion outlives the session by %",
+    "wakes.*.length": "A wake may run %",
+    "wakes.*.warning": "The expiration handler is due before the end of a wake by %",
+    "wakes.*.overrun": "What happens to a wake that overruns is %",
+    "wakes.*.code": "The code of an overrun's kill is %",
+    "wakes.*.minimumInterval": "The system's wakes are apart by at least %",
+    "wakes.*.alignment": "The system's wakes fall on multiples of %",
+    "wakes.*.backoff": "Results without new data push the next wake out up to a factor of %",
+    "wakes.*.admissions": "The number of wakes within the window is %",
+    "wakes.*.runTime": "The run time within the window is %",
+    "wakes.*.window": "The window of the budget is %",
+    "wakes.*.pending": "The number of requests that may be pending is %",
+    "lockedFiles.code": "The code of a kill for a locked file is %",
+    "memory.capacity": "The memory of a device that names none is %",
+    "memory.warning": "Apps are warned of short memory above %",
+    "memory.warningReset": "Apps may be warned of short memory again below %",
+    "memory.footprint": "The footprint of an app that names none is %",
+    "memory.appLimit": "The memory limit of an app that names none is %",
+    "cpu.share": "The share of a core that an app in the background may use is %",
+    "cpu.window": "The window over which use of the processor counts is %",
+    "notifications.kept": "The number of local notifications that an app may have scheduled is %",
+    "notifications.locations": "The number of locations that wait for a suspended app is %",
+    "notifications.names": "The number of names under which posts are kept is %",
+  ]
+}

@@ -1,0 +1,77 @@
+import CurfewEngine
+import CurfewText
+
+/// What another policy changes: which values, which rows there are, and what is answered otherwise in which situations.
+///
+///     let difference = PolicyDifference(from: try PolicyFile.load("ios7"), to: try PolicyFile.load("mine.yaml"))
+///     for sentence in difference.sentences { print(sentence) }
+///
+/// What is answered is asked of an engine under each of the two, in every situation that rows of a policy look at.
+public struct PolicyDifference: Sendable {
+  /// The values that both have, and that are not the same, in the language's order.
+  public let values: [Value]
+  /// Kinds of session and wake that only one of them has a row for.
+  public let rows: [Row]
+  /// What is allowed under the one and denied under the other.
+  public let answers: [Answer]
+
+  /// A value that changes.
+  public struct Value: Hashable, Sendable {
+    /// Its keys: `tasks.grant`.
+    public let path: String
+    /// What it was.
+    public let before: PolicyEntry
+    /// What it is.
+    public let after: PolicyEntry
+  }
+
+  /// A row that only one of the policies has.
+  public struct Row: Hashable, Sendable {
+    /// `sessions` or `wakes`.
+    public let group: String
+    /// The kind, by its name in files.
+    public let kind: String
+    /// Whether the second policy has it; else the first.
+    public let isNew: Bool
+    /// How long such a wake may run; nil for a session.
+    public let length: String?
+  }
+
+  /// What is answered otherwise: kinds, and in which situation.
+  public struct Answer: Hashable, Sendable {
+    /// The kinds, by their names in files.
+    public internal(set) var kinds: [String]
+    /// Whether they are denied now, and were allowed; else the other way round.
+    public let isDenied: Bool
+    /// The reasons of the denial, which say what the situation is: `lowPowerMode`.
+    public let reasons: [String]
+    /// The situation, in words: `while Low Power Mode is on`.
+    public internal(set) var situation: String
+    /// The values that deny: `wakes.fetch.blockedByLowPowerMode`.
+    public internal(set) var paths: [String]
+  }
+
+  /// Whether the two decide alike.
+  public var isEmpty: Bool { values.isEmpty && rows.isEmpty }
+
+  /// What `after` changes of `before`.
+  public init(from before: PolicyFile, to after: PolicyFile) {
+    values = before.entries.compactMap { entry in
+      guard let other = after.entry(entry.path), other.text != entry.text else { return nil }
+      return Value(path: entry.path, before: entry, after: other)
+    }
+    rows = ["sessions", "wakes"].flatMap { group in
+      let (old, new) = (before.rows(of: group), after.rows(of: group))
+      return new.filter { !old.contains($0) }.map { Row($0, of: group, in: after, isNew: true) }
+        + old.filter { !new.contains($0) }.map { Row($0, of: group, in: before, isNew: false) }
+    }
+    answers = before.digest == after.digest ? [] : AnswerComparison(before, after).answers
+  }
+}
+
+extension PolicyDifference.Row {
+  fileprivate init(_ kind: String, of group: String, in policy: PolicyFile, isNew: Bool) {
+    (self.kind, self.group, self.isNew) = (kind, group, isNew)
+    length = policy.entry("\(group).\(kind).length")?.written
+  }
+}

@@ -1,0 +1,36 @@
+import CurfewText
+
+extension PolicyFile {
+  /// This policy as a file without a parent: every value that it or a parent of it writes. It loads to the same digest.
+  ///
+  /// What nobody writes need not be written here either, and is left out. Sources and comments are not told: `entries` have the sources, the files themselves both.
+  public var text: String {
+    var lines = ["curfew: \(PolicySchema.version)", "name: \(name.writtenScalar)"]
+    if let about { lines.append("about: \(about.writtenScalar)") }
+    if !layer.own.modes.isEmpty { lines += ["", "modes:"] }
+    for mode in layer.own.modes.sorted() { lines.append("  \(mode): \((layer.modeSentences[mode] ?? mode).writtenScalar)") }
+    var open: ArraySlice<Substring> = []
+    for entry in entries where layer.entries[entry.path] != nil {
+      let keys = entry.path.split(separator: ".")[...]
+      let outer = keys.dropLast()
+      if outer != open {
+        let shared = zip(outer, open).prefix { $0 == $1 }.count
+        if shared == 0, !outer.isEmpty { lines.append("") }
+        for (depth, key) in outer.enumerated().dropFirst(shared) { lines.append(PolicyFile.indent(depth) + "\(key):") }
+        open = outer
+      }
+      lines.append(PolicyFile.indent(outer.count) + "\(keys.last ?? ""): \(entry.written)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
+
+  /// Whether a file of the chain, or a program, writes the value of `entry`; else it is what its key is where nobody writes it.
+  package func isWritten(_ entry: PolicyEntry) -> Bool { layer.entries[entry.path] != nil }
+}
+
+extension PolicyEntry {
+  /// The value as a file has it: a list in brackets, a size in its greatest unit.
+  package var written: String { text.contains(", ") ? "[\(text)]" : SizeText.readable(text) }
+}

@@ -1,0 +1,48 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+
+extension RunDifference.Change {
+  /// `remoteNotification: 5 denied (lowPowerMode), before allowed, by wakes.remoteNotification.blockedByLowPowerMode; first com.example.mail at 3h 18m.`
+  public var sentence: String {
+    let what = isDecision ? "\(kind): \(count) \(decision)" : "\(count == 1 ? "1 end" : "\(count) ends") \(end)"
+    let by = rule.map { ", by \($0)" } ?? ""
+    let who = firstApp.map { "\($0) " } ?? ""
+    return "\(what)\(by); \(count == 1 ? "" : "first ")\(who)at \(times)."
+  }
+
+  private var decision: String {
+    switch (before, after) {
+    case (let old?, let new?) where old == new: "\(RunDifference.answer(new)) at another time"
+    case (let old?, let new?): "\(RunDifference.answer(new)), before \(RunDifference.answer(old))"
+    case (nil, let new?): "\(RunDifference.answer(new)) that \(count == 1 ? "was" : "were") not asked for before"
+    case (let old?, nil): "\(RunDifference.answer(old)) before, and not asked for any more"
+    case (nil, nil): ""
+    }
+  }
+
+  private var end: String {
+    switch (before, after) {
+    case (let old?, let new?) where old == new:
+      "as \(new.joined()) \(count == 1 ? "comes" : "come") at another time"
+    case (let old?, let new?): "as \(new.joined()) instead of \(old.joined())"
+    case (nil, let new?): "as \(new.joined()) more"
+    case (let old?, nil): "as \(old.joined()) fewer"
+    case (nil, nil): ""
+    }
+  }
+
+  /// `38s instead of 3m 8s`
+  private var times: String {
+    let (old, new) = (first.before.map(HumanTime.text), first.after.map(HumanTime.text))
+    if let old, let new, old != new { return "\(new) instead of \(old)" }
+    return new ?? old ?? ""
+  }
+}
+
+extension RunDifference {
+  /// `allowed`, `denied (lowPowerMode)`
+  fileprivate static func answer(_ reasons: [String]) -> String {
+    reasons.isEmpty ? "allowed" : "denied (\(reasons.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,135 @@
+public import CurfewEngine
+
+/// Which decisions and ends of a run another policy changes, in clusters: the same kind, the same reasons, the same rule.
+public struct RunDifference: Sendable {
+  /// The clusters: decisions in the order in which they first differ, then ends.
+  public let changes: [Change]
+
+  /// Decisions of a kind, or ends, that change in the same way.
+  public struct Change: Hashable, Sendable {
+    /// Whether they are decisions; else they are ends.
+    public let isDecision: Bool
+    /// What was decided, by its name in files; nothing for ends.
+    public let kind: String
+    /// What it was: the reasons of a denial, none for an admission, that of an end; nil where there was nothing.
+    public let before: [String]?
+    /// What it is, likewise.
+    public let after: [String]?
+    /// The value of the policy behind the one that denies or ends; of two the second policy's. nil where no value says so.
+    public let rule: String?
+    /// How many.
+    public internal(set) var count: Int
+    /// The first: whose it is, nil for the whole device.
+    public let firstApp: String?
+    /// When the first came before, and when it comes now; nil where there is none.
+    public let first: (before: Instant?, after: Instant?)
+
+    /// Whether two changes are the same.
+    public static func == (a: Change, b: Change) -> Bool {
+      a.isLike(b) && (a.count, a.firstApp) == (b.count, b.firstApp) && a.first == b.first
+    }
+
+    /// Hashes what tells clusters apart.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(kind)
+      hasher.combine(before)
+      hasher.combine(after)
+    }
+
+    /// Whether it comes at another time, and is otherwise the same.
+    public var isMoved: Bool { before == after }
+
+    func isLike(_ other: Change) -> Bool {
+      (isDecision, kind, rule) == (other.isDecision, other.kind, other.rule) && before == other.before && after == other.after
+    }
+  }
+
+  /// What a second run changes of a first one.
+  ///
+  /// The decisions of an app about a kind are compared instant by instant, then those that are alike in their order; what has no partner is told as gone or new. Its ends
+  /// are compared in their order, first those for the same reason.
+  /// - Complexity: O(n) in the number of decisions and ends where most are the same; at worst the square of what one app has of a kind.
+  public init(from before: Outcomes, to after: Outcomes) {
+    var matching = OutcomeMatching(before.all, after.all)
+    matching.match { $0.time == $1.time && $0.reasons == $1.reasons }
+    matching.match { $0.time == $1.time && $0.isDecision }
+    matching.match { $0.reasons == $1.reasons }
+    matching.match { old, _ in !old.isDecision }
+    var clusters: [Change] = []
+    for (old, new) in matching.pairs where old?.reasons != new?.reasons || old?.time != new?.time {
+      let change = Change(old, new)
+      if let same = clusters.firstIndex(where: { $0.isLike(change) }) { clusters[same].count += 1 } else { clusters.append(change) }
+    }
+    changes = clusters.filter(\.isDecision) + clusters.filter { !$0.isDecision }
+  }
+
+  /// Whether every decision and every end is the same.
+  public var isEmpty: Bool { changes.isEmpty }
+}
+
+extension RunDifference.Change {
+  /// One of the two is there.
+  fileprivate init(_ old: Outcome?, _ new: Outcome?) {
+    let one = new ?? old
+    isDecision = one?.isDecision ?? false
+    kind = one?.kind ?? ""
+    (before, after) = (old?.reasons, new?.reasons)
+    rule = new?.rule ?? old?.rule
+    count = 1
+    firstApp = one?.app
+    first = (old?.time, new?.time)
+  }
+}
+
+/// Finds for each outcome of a run its partner in the other.
+private struct OutcomeMatching {
+  /// Whose outcome it is, and of what: only those of the same are partners.
+  private struct Subject: Hashable {
+    let isDecision: Bool
+    let app: String?
+    let kind: String
+
+    init(_ outcome: Outcome) { (isDecision, app, kind) = (outcome.isDecision, outcome.app, outcome.kind) }
+  }
+
+  private let old: [Outcome]
+  private let new: [Outcome]
+  /// What has no partner yet, by subject, in the order of time.
+  private var open: [Subject: (old: [Int], new: [Int])] = [:]
+  /// For each of the old ones its partner.
+  private var partners: [Int: Int] = [:]
+
+  init(_ old: [Outcome], _ new: [Outcome]) {
+    (self.old, self.new) = (old, new)
+    for (index, outcome) in old.enumerated() { open[Subject(outcome), default: ([], [])].old.append(index) }
+    for (index, outcome) in new.enumerated() { open[Subject(outcome), default: ([], [])].new.append(index) }
+  }
+
+  /// Pairs what has no partner yet and fits, in order: both lists are gone through once, and of each the one that comes first gives way.
+  mutating func match(_ fits: (Outcome, Outcome) -> Bool) {
+    for (subject, lists) in open {
+      var rest = (old: [Int](), new: lists.new[...])
+      for index in lists.old {
+        guard let place = rest.new.firstIndex(where: { fits(old[index], new[$0]) }) else {
+          rest.old.append(index)
+          continue
+        }
+        partners[index] = rest.new[place]
+        rest.new.remove(at: place)
+      }
+      open[subject] = (rest.old, Array(rest.new))
+    }
+  }
+
+  /// Each with its partner, or alone, in the order of time.
+  var pairs: [(Outcome?, Outcome?)] {
+    var taken = Set<Int>()
+    var pairs: [(Outcome?, Outcome?)] = old.indices.map { index in
+      if let partner = partners[index] { taken.insert(partner) }
+      return (old[index], partners[index].map { new[$0] })
+    }
+    pairs += new.indices.filter { !taken.contains($0) }.map { (nil, new[$0]) }
+    func time(_ pair: (Outcome?, Outcome?)) -> Instant { min(pair.0?.time ?? .distantFuture, pair.1?.time ?? .distantFuture) }
+    return pairs.enumerated().sorted { (time($0.element), $0.offset) < (time($1.element), $1.offset) }.map(\.element)
+  }
+}

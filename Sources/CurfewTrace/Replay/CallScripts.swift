@@ -1,0 +1,96 @@
+import CurfewEngine
+import CurfewManifest
+
+/// What a trace's apps did inside their callbacks, and what happened outside of them.
+struct CallScripts {
+  /// What an app did inside one callback.
+  struct Script {
+    /// Its deeds, each with how long after the delivery it did them.
+    var deeds: [(after: Interval, deed: Deed)] = []
+    /// How long after the delivery it returned; nil where it did not.
+    var length: Interval?
+  }
+
+  private struct Key: Hashable {
+    let app: AppID
+    let moment: Moment
+  }
+
+  /// All of them: the header's, then those that come later, in the order in which they come.
+  private(set) var apps: [(name: String, manifest: AppManifest)] = []
+  /// The events that were no app's doing inside a callback, in order.
+  private(set) var outside: [TraceLine] = []
+  private var scripts: [Key: [Script]] = [:]
+  private var numbers: [String: AppID] = [:]
+  private var taken: [Key: Int] = [:]
+  /// The callback that an app is in, as its trace is read.
+  private var open: [AppID: (moment: Moment, delivered: Instant, script: Script)] = [:]
+
+  init(_ trace: Trace) {
+    for app in trace.header.apps { add(app, trace.header.manifests[app]) }
+    for line in trace.lines { take(line, trace.header) }
+    for app in numbers.values { close(app, at: nil) }
+  }
+
+  /// What `app` does in the next callback of this sort: as in the trace's, in their order; after the last, as in that. nil where the trace has none.
+  mutating func next(of app: AppID, _ moment: Moment) -> Script? {
+    let key = Key(app: app, moment: moment)
+    guard let all = scripts[key] else { return nil }
+    let index = taken[key, default: 0]
+    taken[key] = index + 1
+    return all[min(index, all.count - 1)]
+  }
+
+  private mutating func add(_ app: String, _ manifest: AppManifest?) {
+    guard numbers[app] == nil else { return }
+    numbers[app] = AppID(rawValue: UInt32(apps.count))
+    apps.append((app, manifest ?? AppManifest()))
+  }
+
+  private mutating func take(_ line: TraceLine, _ header: TraceHeader) {
+    if let name = line.app {
+      var manifest = header.manifests[name]
+      if case .event(let deed) = line.body, deed.verb == .addApp { manifest = deed.manifest }
+      add(name, manifest)
+    }
+    let app = line.app.flatMap { numbers[$0] }
+    if case .event(let deed) = line.body { return take(deed, of: app, line) }
+    guard let app else { return }
+    if let moment = line.body.delivery {
+      close(app, at: nil)
+      open[app] = (moment, line.time, Script())
+    } else if case .terminated = line.body {
+      close(app, at: nil)
+    }
+  }
+
+  private mutating func take(_ deed: Deed, of app: AppID?, _ line: TraceLine) {
+    switch deed.verb {
+    case .begin, .addApp: break
+    case .return: if let app { close(app, at: line.time) }
+    default:
+      guard let app, deed.verb.row.speaker == .app, let call = open[app] else { return outside.append(line) }
+      open[app]?.script.deeds.append((line.time - call.delivered, deed))
+    }
+  }
+
+  /// The callback that an app is in is over; at no time where the app never returned.
+  private mutating func close(_ app: AppID, at time: Instant?) {
+    guard var call = open.removeValue(forKey: app) else { return }
+    call.script.length = time.map { $0 - call.delivered }
+    scripts[Key(app: app, moment: call.moment), default: []].append(call.script)
+  }
+}
+
+extension TraceLine.Body {
+  /// What is delivered: the app owes a return.
+  fileprivate var delivery: Moment? {
+    switch self {
+    case .callback(.lifecycle(let callback)): .callback(callback)
+    case .callback(.event(let kind)), .wake(let kind, _, _, .begin, _): .wake(kind)
+    case .expiration: .expirationHandler
+    case .wake(_, _, _, .warning, _): .wakeExpirationHandler
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import CurfewPolicy
+import CurfewText
+import TestSupport
+import Testing
+
+/// What a policy changes of another, in words.
+@Suite struct PolicyDifferenceTests {
+  /// What `text`, the values of a child of `parent`, changes.
+  private func sentences(_ text: String, of parent: String = "ios13") throws -> [String] {
+    let child = try PolicyFile.decode("curfew: policy/1\nname: x\nextends: \(parent)\n\(text)\n")
+    return PolicyDifference(from: try PolicyFile.load(parent), to: child).sentences
+  }
+
+  @Test func `a whole profile's change is one line of a file and one sentence`() throws {
+    #expect(
+      try sentences("tasks: {grant: 30s}", of: "ios7") == [
+        "A visit to the background is granted 30s instead of 3m (tasks.grant), 2m 30s less."
+      ])
+  }
+
+  @Test(arguments: [
+    (
+      "wakes: {fetch: {blockedByLowPowerMode: false}}",
+      ["fetch: allowed while Low Power Mode is on; before, denied (wakes.fetch.blockedByLowPowerMode)."]
+    ),
+    (
+      "wakes: {urlSession: {blockedByLowBattery: true}, region: {blockedByLowBattery: true}}",
+      ["region, urlSession: denied while the battery is low and not charging; before, allowed (wakes.*.blockedByLowBattery)."]
+    ),
+    (
+      "wakes: {voipPush: {survivesForceQuit: false}}",
+      ["voipPush: denied after the user has quit the app; before, allowed (wakes.voipPush.survivesForceQuit)."]
+    ),
+    (
+      "wakes: {urlSession: {mode: fetch}}",
+      ["urlSession: denied to an app that does not declare 'fetch'; before, allowed (wakes.urlSession.mode)."]
+    ),
+    (
+      "wakes: {fetch: {mode: processing}}",
+      [
+        "fetch: denied to an app that declares 'fetch' and not 'processing'; before, allowed (wakes.fetch.mode).",
+        "fetch: allowed to an app that declares 'processing' and not 'fetch'; before, denied (wakes.fetch.mode).",
+      ]
+    ),
+    (
+      "lowBattery: 30%",
+      [
+        "appRefresh, processing: denied with a battery of 20% to 29% that is not charging; before, allowed (wakes.*.blockedByLowBattery).",
+        "A battery that is not charging is low under 30% instead of 20% (lowBattery).",
+      ]
+    ),
+    (
+      "wakes: {fetch: {length: 20s}, urlSession: {length: 20s}}",
+      ["fetch, urlSession: a wake may run 20s instead of 30s (wakes.*.length), 10s less."]
+    ),
+    (
+      "tasks: {strict: true}",
+      [
+        "tasks.strict is true instead of false: whether a begin after the visit's warning is answered 'invalid'; else it is valid and gains nothing."
+      ]
+    ),
+    ("tasks: {grant: {value: 30s, source: elsewhere}}", []),
+  ]) func `a change is told by what it means`(_ text: String, _ expected: [String]) throws {
+    #expect(try sentences(text) == expected)
+  }
+
+  @Test func `a change of the literal reading is told of tasks and sessions`() throws {
+    let sentences = try sentences("tasks: {seedStrict: true}")
+    let kinds = "finiteTask, audio, location, voip, external-accessory, bluetooth-central, bluetooth-peripheral"
+    let situation = "where Background App Refresh is off or where Background App Refresh is restricted"
+    #expect(sentences == ["\(kinds): denied \(situation); before, allowed (tasks.seedStrict)."])
+  }
+
+  @Test func `rows that only one has are told as rows, both ways`() throws {
+    let (old, new) = (try PolicyFile.load("ios7"), try PolicyFile.load("ios13"))
+    let forward = PolicyDifference(from: old, to: new).sentences
+    #expect(forward.first == "Wakes that are new, and always denied before: appRefresh (up to 30s), processing (up to 5m).")
+    #expect(
+      forward.contains("fetch, remoteNotification: denied while Low Power Mode is on; before, allowed (wakes.*.blockedByLowPowerMode)."))
+    #expect(PolicyDifference(from: new, to: old).sentences.first == "Wakes that are always denied now: appRefresh, processing.")
+  }
+
+  @Test func `without multitasking everything that both know is denied, and said in one sentence`() throws {
+    let sentences = try sentences("multitasking: false")
+    #expect(
+      sentences.count == 1 && sentences[0].hasPrefix("finiteTask, audio, ")
+        && sentences[0].hasSuffix(": denied always; before, allowed (multitasking)."))
+  }
+
+  @Test(arguments: PolicyFile.builtInNames) func `a policy is no different from itself as it is written`(_ name: String) throws {
+    let policy = try PolicyFile.load(name)
+    let difference = PolicyDifference(from: policy, to: try PolicyFile.decode(policy.text))
+    #expect(difference.isEmpty && difference.sentences.isEmpty)
+  }
+
+  @Test func `every value that differs is told, by an answer or by itself`() throws {
+    for (old, new) in zip(PolicyFile.builtInNames, PolicyFile.builtInNames.dropFirst()) {
+      let difference = PolicyDifference(from: try PolicyFile.load(old), to: try PolicyFile.load(new))
+      let text = difference.sentences.joined(separator: "\n")
+      for value in difference.values {
+        let key = value.path.split(separator: ".").last ?? ""
+        #expect(text.contains(key), "\(value.path)")
+      }
+    }
+  }
+}

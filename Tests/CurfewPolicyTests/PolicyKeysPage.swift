@@ -1,0 +1,63 @@
+import CurfewText
+
+@testable import CurfewPolicy
+
+/// The page of all keys of a policy, from the table that checks, reads and writes them.
+enum PolicyKeysPage {
+  static var text: String {
+    let groups = PolicyTable.all(OwnNames(facts: [fact])).reduce(into: [(name: String, tables: [PolicyTable])]()) { groups, table in
+      let name = table.path.split(separator: ".").first.map(String.init) ?? ""
+      if groups.last?.name == name { groups[groups.count - 1].tables.append(table) } else { groups.append((name, [table])) }
+    }
+    return ([heading] + groups.map(section)).joined(separator: "\n\n") + "\n"
+  }
+
+  /// Stands for any fact that a policy declares.
+  private static let fact = "parked"
+
+  private static let heading = """
+    # Every key of a policy
+
+    This page is written from the table that checks, reads and writes policies: `CURFEW_WRITE_KEYS=1 swift test --filter PolicyKeysPageTests`. [The format](policy.md) says
+    how a file is made of them. Any value may be a mapping of its own, `{value: 30s, confidence: documented, source: QN}`.
+
+    A key without a word under *absent* has to be written, by a file or a parent of it. A key that is of some kinds is an error in the row of another.
+    Rows of `sessions` and `wakes` may have other names than these: kinds of the policy's own. `none` in the place of a row takes away what a parent has. `modes`, which
+    stands at the top as well, has a sentence for each background mode of the policy's own.
+    """
+
+  private static func section(_ name: String, _ tables: [PolicyTable]) -> String {
+    var parts = ["## " + (name.isEmpty ? "At the top" : "`\(name)`")]
+    let rows = tables.filter { $0.kind != nil }.map { "`\($0.path.split(separator: ".").dropFirst().joined(separator: "."))`" }
+    if !rows.isEmpty { parts.append("A row for each kind: \(rows.joined(separator: " ")). Every row has these keys:") }
+    if name == "facts" { parts.append("A mapping for each fact of the policy's own, under its name:") }
+    let lines = tables[0].keys.indices.map { index in
+      let (key, isOne) = (tables[0].keys[index], Set(tables.map { $0.keys[index].absent }).count == 1)
+      let absent = isOne ? key.absent.map { "`\($0.isEmpty ? "none" : $0)`" } ?? "" : "the kind's own"
+      let cells = ["`\(key.name)`", words(key.shape), absent, key.about]
+      return "| \(cells.joined(separator: " | ")) |"
+    }
+    parts.append((["| key | value | absent | means |", "|---|---|---|---|"] + lines).joined(separator: "\n"))
+    return parts.joined(separator: "\n\n")
+  }
+
+  /// What a value may be, as a table's cell has it.
+  private static func words(_ shape: Shape) -> String {
+    switch shape {
+    case .duration: "duration: `30s`"
+    case .size, .sizeUpTo: "size: `120MiB`"
+    case .percentage, .share: "percentage: `80%`"
+    case .boolean: "`true` or `false`"
+    case .code: "code: `0x8badf00d`"
+    case .wholeNumber(let range): "whole number, \(range.lowerBound) to \(range.upperBound)"
+    case .text: "text"
+    case .name(let names, let what): names.isEmpty ? "a \(what)'s name" : names.map { "`\($0)`" }.joined(separator: " ") + ", or an own \(what)"
+    case .span(let bound): "\(words(bound)), or a span of them"
+    case .word(let all, _): all.map { "`\($0)`" }.joined(separator: " ")
+    case .list(let element): "list of \(words(element))"
+    case .either(let shapes): shapes.map(words).joined(separator: "; or ")
+    case .sourced(let value, _): words(value)
+    case .record, .dictionary, .variants, .forms, .named: shape.expected
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+import CurfewTrace
+import Foundation
+import TestSupport
+import Testing
+
+/// A run under another policy, and which of its decisions and ends that changes.
+@Suite struct RerunTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Policies/Scenarios")
+
+  private static let shipped: [String] = {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
+  }()
+
+  private static func run(_ scenario: Scenario) throws -> (trace: Trace, outcomes: Outcomes) {
+    var simulation = Simulation(scenario)
+    var (lines, outcomes) = ([TraceLine](), Outcomes(TraceExplanations(policy: scenario.policy, header: simulation.header)))
+    let header = simulation.header
+    _ = try simulation.run { line in
+      lines.append(line)
+      outcomes.add(line)
+    }
+    return (Trace(header: header, lines: lines), outcomes)
+  }
+
+  private static func rerun(_ trace: Trace, under policy: PolicyFile) -> (lines: [TraceLine], outcomes: Outcomes) {
+    var (lines, outcomes) = ([TraceLine](), Outcomes(TraceExplanations(policy: policy, header: trace.header)))
+    let isWhole = Rerun.run(trace, policy: policy.policy) { line in
+      lines.append(line)
+      outcomes.add(line)
+    }
+    #expect(isWhole)
+    return (lines, outcomes)
+  }
+
+  @Test(arguments: shipped) func `a trace under its own policy again comes to the same decisions and ends`(_ name: String) throws {
+    let scenario = try Scenario.load(Self.folder.appendingPathComponent(name).path)
+    let (trace, outcomes) = try Self.run(scenario)
+    let again = Self.rerun(trace, under: scenario.policy)
+    #expect(RunDifference(from: outcomes, to: again.outcomes).changes == [])
+    let states = trace.lines.filter { if case .state = $0.body { true } else { false } }
+    #expect(again.lines.filter { if case .state = $0.body { true } else { false } } == states)
+  }
+
+  @Test func `a day under its own policy again comes to the same decisions and ends`() throws {
+    let scenario = try Scenario.shippedDay()
+    let (trace, outcomes) = try Self.run(scenario)
+    #expect(RunDifference(from: outcomes, to: Self.rerun(trace, under: scenario.policy).outcomes).changes == [])
+  }
+
+  private static let upload = """
+    curfew: scenario/1
+    name: An upload
+    policy: ios13
+    apps:
+      mail:
+        endsTasksOnExpiration: false
+        returns: {didEnterBackground: 100ms, expirationHandler: 50ms}
+        on: {didEnterBackground: [{do: beginTask, task: upload}]}
+    timeline:
+      - {at: 0s, do: launch, app: mail}
+      - {at: 8s, do: home}
+    """
+
+  @Test(arguments: ["ios4", "ios7"]) func `a trace under another policy goes on as its scenario does there`(_ name: String) throws {
+    let other = try PolicyFile.load(name)
+    let source = try SourceFile(name: "upload.yaml", bytes: Array(Self.upload.utf8))
+    let (trace, _) = try Self.run(try Scenario.decode(source))
+    let expected = try Self.run(try Scenario.decode(source, policy: other)).trace.lines.filter { $0.body != .advance && $0.body != .end }
+    let events = Self.rerun(trace, under: other).lines
+    // Returns are no lines of a run that makes them up.
+    let outcomes = expected.filter { if case .event(let deed) = $0.body { deed.verb != .return } else { true } }
+    #expect(events == outcomes)
+  }
+
+  /// What changes from ios13 to it with `settings`, in words.
+  private func changes(_ text: String, _ settings: [(String, String)]) throws -> [String] {
+    var policy = try PolicyFile.load("ios13")
+    let source = try SourceFile(name: "x.yaml", bytes: Array(text.utf8))
+    let before = try Self.run(try Scenario.decode(source, policy: policy)).outcomes
+    for (path, text) in settings { try policy.set(path, text) }
+    let after = try Self.run(try Scenario.decode(source, policy: policy)).outcomes
+    return RunDifference(from: before, to: after).changes.map(\.sentence)
+  }
+
+  @Test func `a wake that a trace does not have is complete at once, and one that it has is as it was`() throws {
+    let text = """
+      curfew: scenario/1
+      name: x
+      policy: ios13
+      device: {lowPowerMode: true}
+      apps: {mail: {backgroundModes: [remote-notification]}}
+      timeline:
+        - {at: 1s, do: deliver, app: mail, kind: urlSession}
+        - {at: 2m, do: deliver, app: mail, kind: remoteNotification}
+      """
+    let scenario = try Scenario.decode(try SourceFile(name: "x.yaml", bytes: Array(text.utf8)))
+    var policy = scenario.policy
+    try policy.set("wakes.remoteNotification.blockedByLowPowerMode", "false")
+    let (trace, before) = try Self.run(scenario)
+    let changes = RunDifference(from: before, to: Self.rerun(trace, under: policy).outcomes).changes
+    // That of urlSession ends as before; that of the push does not end.
+    #expect(changes.map(\.kind) == ["remoteNotification"] && changes.allSatisfy(\.isDecision), "\(changes.map(\.sentence))")
+  }
+
+  @Test func `an end at another time is told with both times and the rule`() throws {
+    #expect(
+      try changes(Self.upload, [("tasks.grant", "3m")]) == [
+        "1 end as backgroundTaskAssertionTimeout comes at another time, by tasks.grant; mail at 3m 8s instead of 38s."
+      ])
+  }
+
+  @Test func `what is denied now is counted by kind, reason and rule, with the first`() throws {
+    let text = """
+      curfew: scenario/1
+      name: x
+      policy: ios13
+      until: 3h
+      device: {lowPowerMode: true}
+      apps: {mail: {backgroundModes: [remote-notification]}, news: {backgroundModes: [remote-notification]}}
+      timeline:
+        - {at: 1s, do: deliver, app: mail, kind: urlSession}
+        - {at: 1m, do: deliver, app: news, kind: urlSession}
+        - {at: 2m, do: deliver, app: news, kind: remoteNotification}
+      """
+    let ends = ["2 ends as backgroundTaskAssertionTimeout fewer, by wakes.urlSession.length; first mail at 31s."]
+    #expect(
+      try changes(text, [("wakes.urlSession.blockedByLowPowerMode", "true")]) == [
+        "urlSession: 2 denied (lowPowerMode), before allowed, by wakes.urlSession.blockedByLowPowerMode; first mail at 1s."
+      ] + ends)
+    #expect(
+      try changes(text, [("wakes.remoteNotification.blockedByLowPowerMode", "false")]) == [
+        "remoteNotification: 1 allowed, before denied (lowPowerMode), by wakes.remoteNotification.blockedByLowPowerMode; news at 2m.",
+        "1 end as backgroundTaskAssertionTimeout more, by wakes.remoteNotification.length; news at 2m 30s.",
+      ])
+    #expect(try changes(text, [("tasks.grant", "45s")]) == [])
+  }
+}
