@@ -51,7 +51,8 @@ enum PolicyKeysPage {
     case .code: "code: `0x8badf00d`"
     case .wholeNumber(let range): "whole number, \(range.lowerBound) to \(range.upperBound)"
     case .text: "text"
-    case .name(let names, let what): names.isEmpty ? "a \(what)'s name" : names.map { "`\($0)`" }.joined(separator: " ") + ", or an own \(what)"
+    case .name([], let what): "a \(what)'s name"
+    case .name(let names, let what): names.map { "`\($0)`" }.joined(separator: " ") + ", or an own \(what)"
     case .span(let bound): "\(words(bound)), or a span of them"
     case .word(let all, _): all.map { "`\($0)`" }.joined(separator: " ")
     case .list(let element): "list of \(words(element))"

@@ -51,7 +51,8 @@ extension ScenarioReader {
     case "name" where form.line == "callback":
       let own = names.kinds(.wake).map(\.rawValue)
       guard !CallbackNames.isKnown(text), Callback(fileName: text) == nil, !own.contains(text) else { return }
-      findings.error(at: node.place) { "no callback is called '\(text)'" + $0.hint(for: text, among: Callback.fileNames + own, "there are") }
+      let all = Callback.fileNames + own
+      findings.error(at: node.place) { "no callback is called '\(text)'" + $0.hint(for: text, among: all, "there are") }
     case "reasons":
       let known = DenialReasons.fileNames + names.facts + names.facts.map(Denials.missing)
       for element in node.elements {
