@@ -23,6 +23,12 @@ public struct NamedFacts: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     set { values[name] = newValue }
   }
 
+  /// What the engine has been told, by the policy's names.
+  package init(_ values: FactValues, _ names: PolicyNames) {
+    let holding = Set(names.names(of: values.holding))
+    self.init(Dictionary(uniqueKeysWithValues: names.names(of: values.set).map { ($0, holding.contains($0)) }))
+  }
+
   /// As the engine takes them; facts that the policy does not declare are left out.
   package func numbered(_ names: PolicyNames) -> FactValues {
     var facts = FactValues()

@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewManifest
 public import CurfewPolicy
 public import CurfewTrace
 
@@ -22,7 +23,7 @@ extension Device {
     var header = TraceHeader(
       name: name, policy: core.policy.name, policyDigest: core.policy.digest, settings: core.policy.settings, seed: seed, clock: clock,
       apps: names,
-      device: DeviceChange(differencesOf: facts),
+      device: DeviceChange(differencesOf: facts), facts: NamedFacts(facts.declared, core.policy.policy.names),
       manifests: Dictionary(uniqueKeysWithValues: first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }))
     header.namesOnlyApp = recording.firstLateApp != nil
     var recorder = TraceCoder(apps: names, labels: texts, names: core.policy.policy.names)

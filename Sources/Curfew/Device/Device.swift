@@ -70,8 +70,10 @@ public final class Device: Sendable {
   ///   - name: Its bundle identifier; not one that the device has already.
   ///   - manifest: What it declares; `try AppManifest(infoPlist: path)` reads a real one.
   ///   - delegate: What it does when it is called. Kept until the device is closed.
+  /// - Precondition: The policy declares the facts of apps that the manifest names. (Modes that it does not know mean nothing.)
   /// - Complexity: O(1) amortised.
   public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil) -> App {
+    for fact in manifest.facts.names { _ = core.number(ofFact: fact, ofApp: true) }
     let id = core.withState { state -> AppID in
       precondition(state.indices[name] == nil, "The device has an app '\(name)' already")
       let id = state.driver.addApp(manifest.numbered(state.names) { state.texts.number(of: $0) })

@@ -9,9 +9,12 @@ import CurfewTrace
 extension ScenarioReader {
   /// What `facts` says, of the device or of an app.
   mutating func checkFacts(_ node: SourceNode?, ofApp isApp: Bool) {
+    var seen: Set<String> = []
     for element in node?.elements ?? [] {
       guard let text = element.text else { continue }
-      checkFact(text.hasPrefix("not ") ? String(text.dropFirst("not ".count)) : text, at: element.place, ofApp: isApp)
+      let name = text.hasPrefix("not ") ? String(text.dropFirst("not ".count)) : text
+      checkFact(name, at: element.place, ofApp: isApp)
+      if !seen.insert(name).inserted { findings.error(at: element.place, "the fact '\(name)' stands there twice") }
     }
   }
 

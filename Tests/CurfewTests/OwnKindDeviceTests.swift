@@ -1,0 +1,50 @@
+import Curfew
+import Testing
+
+/// Kinds and facts that a policy declares, through the calls that a program makes.
+@Suite struct OwnKindDeviceTests {
+  private static func car() throws -> PolicyFile {
+    var policy = PolicyFile.ios13
+    try policy.set("modes.guidance", "Turn-by-turn guidance.")
+    try policy.set("facts.parked", "{of: device}")
+    try policy.set("facts.restricted", "{of: app}")
+    try policy.set("sessions.navigation", "{mode: guidance, blockedBy: parked}")
+    try policy.set("wakes.carUpdate", "{blockedBy: restricted, relaunches: true, length: 10s, overrun: drop}")
+    try policy.set("wakes.beat", "{start: interval, minimumInterval: 10s, relaunches: true, length: 2s, overrun: drop}")
+    try policy.set("wakes.backup", "{start: request, pending: 1, length: 10s, overrun: drop}")
+    return policy
+  }
+
+  @Test func `B3, L1 a session, a wake and facts of the policy's own are said like standard ones, and the recording replays`() throws {
+    let policy = try Self.car()
+    let device = Device(policy: policy)
+    device.startRecording()
+    let manifest = AppManifest(permittedIdentifiers: ["save"], otherModes: ["guidance"], facts: ["restricted": true])
+    let maps = device.register("maps", manifest: manifest)
+    maps.launch()
+    #expect(maps.startSession("navigation")?.isAllowed == true)
+    #expect(maps.setInterval(.seconds(5), of: "beat")?.reasons == .interval)
+    try maps.submitTaskRequest("save", kind: "backup", earliestBegin: .seconds(3600))
+    device.home()
+    device.advance(by: .seconds(600))
+    #expect(maps.applicationState == .background)
+    device.setFact("parked", true)
+    #expect(maps.lastDecision?.kind == "navigation" && maps.lastDecision?.reasons.names == ["parked"])
+    device.advance(by: .seconds(1))
+    #expect(maps.applicationState == .suspended)
+    let denied = maps.deliver("carUpdate")
+    #expect(denied?.reasons.facts == ["restricted"] && denied?.description.contains("wakes.carUpdate.blockedBy is restricted") == true)
+    maps.setFact("restricted", false)
+    #expect(maps.deliver("carUpdate")?.isAllowed == true)
+    #expect(try Replay.run(device.recordedTrace(name: "a drive"), under: policy) == nil)
+  }
+
+  @Test func `a name that the policy does not know stops the program`() async {
+    await #expect(processExitsWith: .failure) { Device(policy: .ios13).register("maps").startSession("navigation") }
+    await #expect(processExitsWith: .failure) { Device(policy: .ios13).register("maps").deliver("audio") }
+    await #expect(processExitsWith: .failure) { Device(policy: .ios13).setFact("parked", true) }
+    await #expect(processExitsWith: .failure) {
+      _ = Device(policy: .ios13).register("maps", manifest: AppManifest(facts: ["parked": true]))
+    }
+  }
+}
