@@ -88,7 +88,7 @@ let package = Package(
       sources: ["ShippedPolicies.swift"],
       resources: [
         .embedInCode("ios3.yaml"), .embedInCode("ios4.yaml"), .embedInCode("ios7.yaml"), .embedInCode("ios13.yaml"),
-        .embedInCode("day.yaml"),
+        .embedInCode("car.yaml"), .embedInCode("day.yaml"),
       ],
       swiftSettings: settings),
     .executableTarget(

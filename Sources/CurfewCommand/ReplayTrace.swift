@@ -22,7 +22,8 @@ struct ReplayTrace: ConsoleCommand {
   var trace: String
 
   @Option(
-    help: "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13 or a file; - for standard input.")
+    help: "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13, car or a file; - for standard input."
+  )
   var policy: String?
 
   @OptionGroup var settings: PolicySettings

@@ -23,7 +23,7 @@ struct PolicyLoader {
   /// The built-in policies that have been read already; nil for all of them.
   private var known: [String: PolicyFile]?
 
-  /// The built-in policies, oldest first and each read once: a program that runs many scenarios names one of them in each.
+  /// The built-in policies, parents before their children and each read once: a program that runs many scenarios names one of them in each.
   private static let builtIns: [String: PolicyFile] = {
     var known: [String: PolicyFile] = [:]
     for name in builtInNames {
@@ -134,7 +134,7 @@ struct PolicyLoader {
 }
 
 extension PolicyFile {
-  /// The names of the built-in policies, oldest system first.
+  /// The names of the built-in policies: those of iOS, the oldest system first, then those of other devices.
   public static let builtInNames = PolicyLoader.builtInNames
 
   /// The policy of that name: a built-in one, or the file at a path, which has a `/` or ends in `.yaml`.

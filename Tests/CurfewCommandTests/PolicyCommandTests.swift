@@ -22,10 +22,11 @@ import Testing
     let run = try CurfewProcess.run("policy", "list")
     let lines = run.output.split(separator: "\n")
     #expect(run.exitCode == 0 && lines.map { String($0.prefix { $0 != " " }) } == PolicyFile.builtInNames)
-    #expect(lines.last?.hasSuffix("and Low Power Mode. Extends ios7.") == true && lines[0].contains("Extends") == false)
+    #expect(lines[3].hasSuffix("and Low Power Mode. Extends ios7.") && lines[0].contains("Extends") == false)
+    #expect(lines.last?.hasSuffix("and a grace at ignition off.") == true)
     let json = try object(try CurfewProcess.run("policy", "list", "--json").output)
     let policies = try #require(json["policies"] as? [[String: Any]])
-    #expect(policies.last?["parents"] as? [String] == ["ios7", "ios4", "ios3"])
+    #expect(policies[3]["parents"] as? [String] == ["ios7", "ios4", "ios3"])
   }
 
   @Test(arguments: PolicyFile.builtInNames) func `a built-in policy is shown as a file that can be changed and loaded`(_ name: String)

@@ -16,8 +16,9 @@ import Testing
 
   /// One of them is another value for each key.
   private static let others = [
-    "7s", "6s", "true", "false", "3", "77%", "0xdeadbeef", "512MiB", "kill", "drop", "serious", "fetch", "audio", "charging", "request",
-    "opportunity",
+    "7s", "6s", "20s", "100ms", "true", "false", "3", "77%", "0xdeadbeef", "512MiB", "kill", "drop", "serious", "fetch", "audio",
+    "charging", "request",
+    "opportunity", "app", "device",
   ]
 
   /// Keys of a wake that some rows cannot have alone.
@@ -70,7 +71,7 @@ import Testing
   }
 
   private static func written(_ entry: PolicyEntry) -> String {
-    entry.path.hasSuffix(".mode") && entry.text != "none" ? "[\(entry.text)]" : entry.text
+    [".mode", ".requires", ".blockedBy"].contains(where: entry.path.hasSuffix) && entry.text != "none" ? "[\(entry.text)]" : entry.text
   }
 
   @Test(arguments: [

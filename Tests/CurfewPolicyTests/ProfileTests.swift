@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import Testing
 
-/// The shipped profiles against the tables of the rules, value for value.
+/// The shipped profiles against the tables of the rules, value for value, and the car against what its file promises.
 @Suite struct ProfileTests {
   /// The mode of a wake, what it may do and what denies it (R relaunches, F survives force quit, B needs Background App Refresh, L is blocked by
   /// Low Power Mode), its length in seconds, the overrun, its code from ios13 on, and the profile that it comes with.
@@ -23,7 +23,9 @@ import Testing
 
   private static let watchdog = TerminationCode(rawValue: 0x8bad_f00d)
 
-  @Test(arguments: PolicyFile.builtInNames) func `a profile is what the rules say, value for value`(_ name: String) throws {
+  @Test(arguments: PolicyFile.builtInNames.filter { $0.hasPrefix("ios") }) func `a profile is what the rules say, value for value`(
+    _ name: String
+  ) throws {
     let policy = try PolicyFile.load(name).policy
     let version = try #require(Int(name.dropFirst(3)))
     #expect(policy.wakes == Self.wakes(version))
@@ -57,6 +59,25 @@ import Testing
       #expect(entry.source?.contains(" ") == true || entry.source?.contains("://") == true, "\(entry.place): \(entry.source ?? "")")
     }
     #expect(written > 25)
+  }
+
+  @Test func `the car has kinds and facts of its own, and no row of a phone's`() throws {
+    let file = try PolicyFile.load("car")
+    let (policy, names) = (file.policy, file.policy.names)
+    #expect(file.parents.isEmpty && PolicyFile.builtInNames.last == "car")
+    #expect(Set(policy.sessions.keys.map(names.name)) == ["navigation", "media", "call"])
+    #expect(Set(policy.wakes.keys.map(names.name)) == ["shutdown", "carUpdate", "remoteCommand", "tripEvent"])
+    #expect(names.names(of: policy.facts.ofDevice) == ["ignitionOff", "parked"] && names.names(of: policy.facts.ofApps) == ["ioOveruse"])
+    #expect(policy.facts.unset.isEmpty && policy.foregroundLimit == 2)
+    let ends = policy.sessions.filter { names.names(of: $0.value.conditions.blockedBy) == ["ignitionOff"] }.keys.map(names.name)
+    #expect(Set(ends) == ["navigation", "media"])
+    let (shutdown, update) = (names.kind("shutdown"), names.kind("carUpdate"))
+    let grace = try #require(shutdown.flatMap { policy.wakes[$0] })
+    #expect(grace.length == .seconds(5) && grace.overrun == .drop && !grace.relaunches)
+    #expect(names.names(of: grace.conditions.requires) == ["ignitionOff"])
+    let upkeep = try #require(update.flatMap { policy.wakes[$0] })
+    #expect(upkeep.start == .request && upkeep.waitsForIdle && upkeep.length == .seconds(900) && upkeep.deniedBy == [.lowBattery])
+    #expect(names.names(of: upkeep.conditions.requires) == ["ignitionOff", "parked"])
   }
 
   /// Whether nobody writes a value: it stands where its row does, or where the policy says that there is no multitasking.

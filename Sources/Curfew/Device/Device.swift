@@ -26,6 +26,8 @@ extension PolicyFile {
   public static var ios7: PolicyFile { builtIn("ios7") }
   /// iOS 13 and later: half a minute, app refresh and processing by request.
   public static var ios13: PolicyFile { builtIn("ios13") }
+  /// A car's head unit: navigation, media and calls, updates while it is parked, a grace at ignition off.
+  public static var car: PolicyFile { builtIn("car") }
 }
 
 /// A device with its apps, under a policy, in virtual or in real time.

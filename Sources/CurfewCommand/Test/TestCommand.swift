@@ -21,7 +21,7 @@ struct TestCommand: ConsoleCommand {
   @Argument(help: "Scenarios, and folders of them; - for a scenario on standard input.")
   var paths: [String] = ["."]
 
-  @Option(help: "The policy to run all under instead of their own: ios3, ios4, ios7, ios13 or a file; - for standard input.")
+  @Option(help: "The policy to run all under instead of their own: ios3, ios4, ios7, ios13, car or a file; - for standard input.")
   var policy: String?
 
   @Option(help: ArgumentHelp("Only files with this in their path. May be given again: any of them.", valueName: "text"))
