@@ -10,7 +10,7 @@ struct Curfew: ParsableCommand {
     commandName: "curfew",
     abstract: "Decides which apps may run in the background, for how long, and says why.",
     version: "0.1.0",
-    subcommands: [LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self])
+    subcommands: [LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self])
 
   static func main() {
     // A load test answers a signal from the first: it must not be lost, nor end it without a word, while arguments are read.
@@ -79,6 +79,8 @@ protocol ConsoleCommand: ParsableCommand {
 }
 
 extension ExitCode {
+  /// What was asked for is denied.
+  static let denied = ExitCode(3)
   /// A file is invalid.
   static let invalidFile = ExitCode(4)
   /// A replay came out otherwise than its trace, or a run otherwise than its scenario expects.

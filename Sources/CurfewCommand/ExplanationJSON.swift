@@ -105,7 +105,7 @@ extension TerminatedProcess {
 
 extension Explanation {
   /// What says so in words, the value of the policy that does, what else is so, and what would change it.
-  fileprivate static let form = ResultForm<Explanation>(
+  static let form = ResultForm<Explanation>(
     "",
     [
       .text("because", "One phrase.") { $0.because },
@@ -121,7 +121,8 @@ extension Explanation {
     return facts.isEmpty ? nil : facts
   }
 
-  private static let valueForm = ResultForm<Fact>("", [.text("path") { $0.key }, .all(of: reference) { $0 }])
+  /// A value of the policy.
+  static let valueForm = ResultForm<Fact>("", [.text("path") { $0.key }, .all(of: reference) { $0 }])
   private static let factForm = ResultForm<Fact>(
     "", [.text("owner", words: Owner.allCases.map(\.rawValue)) { $0.owner.rawValue }, .text("key") { $0.key }, .all(of: reference) { $0 }])
 

@@ -51,7 +51,7 @@ struct Screen {
   private static let likes: [Unicode.Scalar: String] = [
     "▸": ">", "→": "->", "✗": "x", "…": "...", "·": ".", "█": "#", "▓": "%", "▒": "=", "░": "-", "–": "-", "—": "-", "×": "x", "≥": ">=",
     "≤": "<=",
-    "µ": "u", "±": "+-", "’": "'", "“": "\"", "”": "\"",
+    "µ": "u", "✓": "+", "±": "+-", "’": "'", "“": "\"", "”": "\"",
   ]
 
   /// The words of `text` in lines of so many columns. A word that is longer is torn apart, behind one of its stops where it has one.

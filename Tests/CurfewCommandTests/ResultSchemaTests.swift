@@ -11,7 +11,7 @@ import Testing
 /// To write the schema files again after a change of the declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
-    case simulate, test, replay, loadtest, message
+    case simulate, test, replay, loadtest, message, explain
     case policyList = "policy-list"
     case policyShow = "policy-show"
     case policyCheck = "policy-check"
@@ -26,6 +26,7 @@ import Testing
       case .policyShow: PolicyShow.form.schema(title: "Curfew: what `curfew policy show --json` prints")
       case .policyCheck: CheckResult.form.schema(title: "Curfew: what `curfew policy check --json` prints")
       case .policyDiff: DiffResult.form.schema(title: "Curfew: what `curfew policy diff --json` prints")
+      case .explain: ExplainResult.form.schema(title: "Curfew: what `curfew explain --json` prints")
       case .loadtest: LoadTestReport.jsonSchema
       case .message: Message.form.schema(title: "Curfew: what commands say on standard error under --json")
       }

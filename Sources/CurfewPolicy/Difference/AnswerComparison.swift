@@ -13,7 +13,9 @@ struct AnswerComparison {
     (self.before, self.after) = (before, after)
     add(KindName.finiteTask, modes: [[]], presences: [.inFront])
     for kind in shared("sessions") { add(kind, modes: manifests(of: kind), presences: [.inFront]) }
-    for kind in shared("wakes") { add(kind, modes: manifests(of: kind), presences: Situation.Presence.allCases.filter { $0 != .inFront }) }
+    for kind in shared("wakes") {
+      add(kind, modes: manifests(of: kind), presences: AdmissionQuestion.Presence.allCases.filter { $0 != .inFront })
+    }
   }
 
   /// The kinds of which both have a row. What only one has is told as a row.
@@ -36,21 +38,22 @@ struct AnswerComparison {
     return Set([0, 100] + (limits[0] == limits[1] ? [] : [limits.min() ?? 0]))
   }
 
-  private mutating func add(_ kind: KindName, modes: [[String]], presences: [Situation.Presence]) {
-    var denied: [(Situation, [Denials])] = []
+  private mutating func add(_ kind: KindName, modes: [[String]], presences: [AdmissionQuestion.Presence]) {
+    var denied: [(AdmissionQuestion, [Denials])] = []
     var allowed = denied
     let facts = before.facts(askedBy: kind).union(after.facts(askedBy: kind)).sorted()
-    for situation in Situation.all(presences: presences, modes: modes, batteries: batteries, facts: facts) {
-      let (old, new) = (before.denials(of: kind, in: situation), after.denials(of: kind, in: situation))
-      if old.isEmpty, !new.isEmpty { denied.append((situation, new)) }
-      if !old.isEmpty, new.isEmpty { allowed.append((situation, old)) }
+    let questions = AdmissionQuestion.all(kind, presences: presences, manifests: modes, batteries: batteries, facts: facts, before)
+    for question in questions {
+      let (old, new) = (before.denials(of: question), after.denials(of: question))
+      if old.isEmpty, !new.isEmpty { denied.append((question, new.each)) }
+      if !old.isEmpty, new.isEmpty { allowed.append((question, old.each)) }
     }
     add(kind, denied, isDenied: true)
     add(kind, allowed, isDenied: false)
   }
 
   /// The least of these denials, each with the situation in which it is the answer.
-  private mutating func add(_ kind: KindName, _ denials: [(Situation, [Denials])], isDenied: Bool) {
+  private mutating func add(_ kind: KindName, _ denials: [(AdmissionQuestion, [Denials])], isDenied: Bool) {
     let (policy, other) = isDenied ? (after, before) : (before, after)
     let modes = (needed: policy.modes(askedBy: kind), enough: other.modes(askedBy: kind))
     var told: [[Denials]] = []
@@ -58,7 +61,7 @@ struct AnswerComparison {
       // What is always so needs no other reason.
       let reasons = all.contains(.noMultitasking) ? [.noMultitasking] : all
       told.append(reasons)
-      let isBetween = !denials.contains { $0.1 == all && $0.0.battery == 0 }
+      let isBetween = !denials.contains { $0.1 == all && $0.0.device.battery == 0 }
       let words = reasons.map { reason in
         reason == .lowBattery && isBetween ? betweenBatteries : DifferenceWords.situation("\(reason)", modes)
       }
@@ -86,12 +89,6 @@ struct AnswerComparison {
 }
 
 extension PolicyFile {
-  /// The background modes of which an app must declare one for `kind`, by their names.
-  fileprivate func modes(askedBy kind: KindName) -> [String] {
-    let text = value("mode", kind).flatMap(entry)?.text ?? "none"
-    return text == "none" ? [] : text.split(separator: ", ").map(String.init)
-  }
-
   /// The facts that its row looks at, by their names.
   fileprivate func facts(askedBy kind: KindName) -> Set<String> {
     guard let conditions = session(kind)?.conditions ?? wake(kind)?.conditions else { return [] }

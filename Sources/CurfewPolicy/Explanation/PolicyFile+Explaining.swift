@@ -125,7 +125,7 @@ extension PolicyFile {
     return Explanation.Fact(.host, "expireTasks")
   }
 
-  private func fact(_ path: String) -> Explanation.Fact {
+  func fact(_ path: String) -> Explanation.Fact {
     let entry = entry(path)
     return Explanation.Fact(.policy, path, entry?.text, place(of: path).map { .at($0) } ?? .file(file), confidence: entry?.confidence)
   }
@@ -169,8 +169,8 @@ extension PolicyFile {
 
   /// Whose fact it is that failed, and how it stands.
   private func fact(behind name: String, _ setting: Explanation.Setting) -> Explanation.Fact {
-    let missing = policy.names.facts.first { Denials.missing($0) == name }
-    let (key, value) = (missing ?? name, missing == nil ? "true" : "false")
+    let key = policy.names.fact(behind: name)
+    let value = key == name ? "true" : "false"
     if policy.names.fact(key).map(policy.facts.ofApps.isSuperset) ?? false {
       return Explanation.Fact(.manifest, key, value, setting.manifestPlace)
     }

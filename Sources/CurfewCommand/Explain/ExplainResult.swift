@@ -1,0 +1,94 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewText
+
+/// An answer, and what it is an answer for.
+struct ExplainResult {
+  let policy: PolicyFile
+  /// What the app is called.
+  let app: String
+  let answer: AdmissionAnswer
+
+  private var question: AdmissionQuestion { answer.question }
+
+  // MARK: Text
+
+  var lines: [String] {
+    let verdict = answer.isAllowed ? "allowed" : "denied: \(answer.denials)"
+    let head = "\(policy.name): \(question.kind) for \(app) is \(verdict)".escapingControls
+    return [head] + answer.conditions.flatMap(ExplainResult.lines) + turning
+  }
+
+  private static func lines(_ condition: AdmissionAnswer.Condition) -> [String] {
+    let state = "\(condition.name): \(condition.value)"
+    guard let explanation = condition.explanation else {
+      let rule = condition.rule.map { rule in " (\(rule.value.map { "\(rule.key) is \($0)" } ?? rule.key), \(rule.place))" } ?? ""
+      return ["  ✓ \(state)\(rule)".escapingControls]
+    }
+    return ["  ✗ \(state): \(explanation.reason) because \(explanation.because)".escapingControls]
+  }
+
+  private var turning: [String] {
+    if answer.changes.isEmpty {
+      if answer.isAllowed { return ["Nothing that can be set would deny it."] }
+      let remedies = answer.conditions.compactMap(\.explanation?.remedy)
+      return ["No change of what can be set would allow it; it needs another policy:"] + remedies.map { "  \($0)" }
+    }
+    let ofPolicy = answer.changes.contains { $0.contains(where: \.isOfPolicy) }
+    let head =
+      answer.isAllowed
+      ? "It would be denied by any of:"
+      : ofPolicy ? "It would be allowed only under another policy:" : "It would be allowed, at once, by any of:"
+    return [head] + answer.changes.map { "  \(words($0))".escapingControls }
+  }
+
+  private func words(_ changes: [AdmissionChange]) -> String {
+    "\(changes.map(\.description).joined(separator: " ")) (\(options(changes).joined(separator: " ")))"
+  }
+
+  /// Where two changes are of one key, the key with both.
+  private func options(_ changes: [AdmissionChange]) -> [String] {
+    let changed = question.changed(by: changes.filter(\.isOfMode))
+    return changes.map { $0.option(in: $0.isOfMode ? changed : question) }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  // MARK: JSON
+
+  /// `explain/1`.
+  static let form = ResultForm<ExplainResult>(
+    "Whether a policy admits something, and why: one object on one line.",
+    [
+      .format("explain/1"), .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
+      .name("kind", known: KindName.standard.map(\.rawValue)) { $0.question.kind.rawValue }, .text("app", "As it was given.") { $0.app },
+      .flag("allowed") { $0.answer.isAllowed },
+      .texts("reasons", "Everything that denies it.") { $0.answer.denials.names },
+      .objects("conditions", condition, "What was looked at, in the order in which reasons are told.") { $0.answer.conditions },
+      .objects("changes", changeSet, "The smallest sets of changes that turn the answer, the smaller first; no part of one does.") {
+        result in
+        result.answer.changes.map { (changes: $0, options: result.options($0)) }
+      },
+    ])
+
+  private static let condition = ResultForm<AdmissionAnswer.Condition>(
+    "",
+    [
+      .text("name", "A key of --set, or what of the policy is looked at.") { $0.name }, .text("value", "How it stands.") { $0.value },
+      .flag("passes") { $0.passes },
+      .object("rule", Explanation.valueForm, "The value of the policy that says that it matters.", optional: true) { $0.rule },
+      .text("reason", "Of a condition that denies.", optional: true) { $0.explanation?.reason.description },
+      .all(of: Explanation.form, optional: true) { $0.explanation },
+    ])
+
+  private static let changeSet = ResultForm<(changes: [AdmissionChange], options: [String])>(
+    "",
+    [
+      .texts("sentences", "What to do, all of it.") { $0.changes.map(\.description) },
+      .texts("options", "How to ask again with it.") { $0.options },
+      .flag("ofPolicy", "Whether a value of the policy is among it.") { $0.changes.contains(where: \.isOfPolicy) },
+    ])
+}
+
+extension AdmissionChange {
+  fileprivate var isOfPolicy: Bool { if case .policy = self { true } else { false } }
+  fileprivate var isOfMode: Bool { if case .mode = self { true } else { false } }
+}

@@ -1,0 +1,55 @@
+import CurfewEngine
+import CurfewManifest
+
+extension AdmissionQuestion {
+  /// Every combination of what rows look at, with each of `facts` in both its states, one at a time: a fact that fails denies by itself. `manifests` are what an app may
+  /// declare, `batteries` the levels that are tried.
+  static func all(
+    _ kind: KindName, presences: [Presence], manifests: [[String]], batteries: Set<UInt8>, facts: [String], _ policy: PolicyFile
+  ) -> [AdmissionQuestion] {
+    let plain = all(kind, presences: presences, manifests: manifests, batteries: batteries)
+    let varied = facts.flatMap { name in
+      [true, false].flatMap { holds in
+        plain.compactMap { question in
+          policy.changes(having: name, hold: holds).first.map { question.changed(by: [$0]) }
+        }
+      }
+    }
+    return plain + varied
+  }
+
+  private static func all(
+    _ kind: KindName, presences: [Presence], manifests: [[String]], batteries: Set<UInt8>
+  ) -> [AdmissionQuestion] {
+    var all: [AdmissionQuestion] = []
+    let powers = batteries.sorted().flatMap { [($0, false), ($0, true)] }
+    for presence in presences {
+      for modes in manifests {
+        var app = AppManifest()
+        for mode in modes { app.declare(mode) }
+        for refresh in BackgroundRefreshStatus.allCases.reversed() {
+          for isLowPowerModeOn in [false, true] {
+            for (battery, isCharging) in powers {
+              let device = DeviceFacts(
+                backgroundRefresh: refresh, lowPowerMode: isLowPowerModeOn, battery: battery, isCharging: isCharging)
+              all.append(AdmissionQuestion(kind, app: app, presence: presence, device: device))
+            }
+          }
+        }
+      }
+    }
+    return all
+  }
+}
+
+extension PolicyFile {
+  /// The kinds that have a row, by their names, in the language's order: `rows(of: "wakes")`.
+  func rows(of group: String) -> [String] {
+    var rows: [String] = []
+    for entry in entries {
+      let keys = entry.path.split(separator: ".")
+      if keys.count == 3, keys[0] == group, rows.last != String(keys[1]) { rows.append(String(keys[1])) }
+    }
+    return rows
+  }
+}

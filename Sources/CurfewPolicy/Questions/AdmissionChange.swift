@@ -1,0 +1,164 @@
+public import CurfewEngine
+import CurfewManifest
+
+/// A change of one thing that an admission may hang on: of what a question says, or of a value of the policy.
+public enum AdmissionChange: Hashable, Sendable {
+  /// The device's Background App Refresh switch.
+  case deviceRefresh(BackgroundRefreshStatus)
+  /// The app's own.
+  case appRefresh(BackgroundRefreshStatus)
+  /// Low Power Mode.
+  case lowPowerMode(Bool)
+  /// The battery, in percent.
+  case battery(UInt8)
+  /// Whether the device is charging.
+  case charging(Bool)
+  /// How the device is connected.
+  case network(DeviceFacts.Network)
+  /// How hot the device is.
+  case thermal(ThermalState)
+  /// Where the app is.
+  case presence(AdmissionQuestion.Presence)
+  /// Who is at the device.
+  case attendance(AdmissionQuestion.Attendance)
+  /// Whether the app declares a mode.
+  case mode(String, isDeclared: Bool)
+  /// Whether the app's manifest says `exitsOnSuspend`.
+  case exitsOnSuspend(Bool)
+  /// Whether a fact that the policy declares holds.
+  case fact(String, holds: Bool)
+  /// A value of the policy.
+  case policy(PolicySetting)
+
+  /// What it changes; of two changes of one thing the later would undo the first.
+  var subject: String {
+    switch self {
+    case .deviceRefresh: "backgroundRefresh"
+    case .appRefresh: "app.backgroundRefresh"
+    case .lowPowerMode: "lowPowerMode"
+    case .battery: "battery"
+    case .charging: "charging"
+    case .network: "network"
+    case .thermal: "thermal"
+    case .presence: "state"
+    case .attendance: "attendance"
+    case .mode(let name, _): "modes.\(name)"
+    case .exitsOnSuspend: "exitsOnSuspend"
+    case .fact(let name, _): "facts.\(name)"
+    case .policy(let setting): "policy.\(setting.path)"
+    }
+  }
+
+  /// The value of the policy that it sets; nil for a change of what the question says.
+  var setting: PolicySetting? { if case .policy(let setting) = self { setting } else { nil } }
+}
+
+extension AdmissionQuestion {
+  /// The question with these changes. Those of the policy are not the question's.
+  public func changed(by changes: [AdmissionChange]) -> AdmissionQuestion {
+    changes.reduce(into: self) { $0.apply($1) }
+  }
+
+  private mutating func apply(_ change: AdmissionChange) {
+    switch change {
+    case .deviceRefresh(let status): device.backgroundRefresh = status
+    case .appRefresh(let status): app.backgroundRefresh = status
+    case .lowPowerMode(let isOn): device.lowPowerMode = isOn
+    case .battery(let level): device.battery = level
+    case .charging(let isCharging): device.isCharging = isCharging
+    case .network(let network): device.network = network
+    case .thermal(let state): device.thermal = state
+    case .presence(let presence): self.presence = presence
+    case .attendance(let attendance): self.attendance = attendance
+    case .mode(let name, true): app.declare(name)
+    case .mode(let name, false): app.undeclare(name)
+    case .exitsOnSuspend(let exits): app.exitsOnSuspend = exits
+    case .fact(let name, let holds):
+      // A policy gives a name to one fact only, the device's or an app's, and each takes what it knows.
+      facts[name] = holds
+      app.facts[name] = holds
+    case .policy: break
+    }
+  }
+}
+
+extension PolicyFile {
+  /// Why the question's kind is denied when these changes have been made; nil where the policy cannot be changed so.
+  package func denials(of question: AdmissionQuestion, after changes: [AdmissionChange]) -> Denials? {
+    changed(by: changes)?.denials(of: question.changed(by: changes))
+  }
+
+  /// The policy with those of the changes that are the policy's; nil where they cannot be made.
+  func changed(by changes: [AdmissionChange]) -> PolicyFile? {
+    let settings = changes.compactMap(\.setting)
+    return settings.isEmpty ? self : try? set(settings)
+  }
+}
+
+// MARK: Which changes may matter
+
+extension PolicyFile {
+  /// The changes that may have a fact hold, or not, each by itself or together with others.
+  func changes(having fact: String, hold: Bool) -> [AdmissionChange] {
+    switch fact {
+    case "backgroundRefresh":
+      return hold ? [.appRefresh(.available), .deviceRefresh(.available)] : [.appRefresh(.denied), .deviceRefresh(.denied)]
+    case "lowPowerMode": return [.lowPowerMode(hold)]
+    case "lowBattery":
+      let limit = policy.lowBattery
+      return hold ? [.battery(limit > 0 ? limit - 1 : 0), .charging(false)] : [.charging(true), .battery(limit)]
+    case "charging": return [.charging(hold)]
+    case "connected": return hold ? [.network(.wifi), .network(.cellular)] : [.network(.none)]
+    case "wifi": return hold ? [.network(.wifi)] : [.network(.cellular), .network(.none)]
+    case "thermalFair": return [.thermal(hold ? .fair : .nominal)]
+    case "thermalSerious": return [.thermal(hold ? .serious : .fair), .thermal(hold ? .critical : .nominal)]
+    case "thermalCritical":
+      return hold ? [.thermal(.critical)] : [.thermal(.serious), .thermal(.fair), .thermal(.nominal)]
+    case "locked":
+      return hold ? [.attendance(.locked), .presence(.suspended)] : [.attendance(.nobody), .attendance(.somebody), .presence(.suspended)]
+    case "userPresent":
+      return hold
+        ? [.attendance(.somebody), .presence(.inFront), .presence(.suspended)]
+        : [.attendance(.nobody), .attendance(.locked), .presence(.suspended)]
+    default: return [.fact(fact, holds: hold)]
+    }
+  }
+
+  /// The changes of what a question says that may take a single reason away, or with `isDenied` bring it about.
+  func changes(about reason: Denials, of kind: KindName, isDenied: Bool) -> [AdmissionChange] {
+    if let fact = reason.facts.first { return changes(having: policy.names.fact(behind: fact), hold: Denials.isMissing(fact) != isDenied) }
+    switch reason.reasons {
+    case .modeNotDeclared: return modes(askedBy: kind).map { .mode($0, isDeclared: !isDenied) }
+    case .exitsOnSuspend: return [.exitsOnSuspend(isDenied)]
+    case .backgroundRefreshDenied: return changes(having: "backgroundRefresh", hold: !isDenied)
+    case .backgroundRefreshRestricted: return isDenied ? [] : changes(having: "backgroundRefresh", hold: true)
+    case .lowPowerMode: return changes(having: "lowPowerMode", hold: isDenied)
+    case .lowBattery: return changes(having: "lowBattery", hold: isDenied)
+    case .forceQuit: return isDenied ? [.presence(.forceQuit)] : [.presence(.suspended), .presence(.notRunning)]
+    case .beforeFirstUnlock: return isDenied ? [.presence(.beforeFirstUnlock)] : [.presence(.suspended), .presence(.notRunning)]
+    case .mayNotRelaunch: return [.presence(isDenied ? .notRunning : .suspended)]
+    default: return []
+    }
+  }
+
+  /// The values of the policy without which a single reason would not be one: a switch the other way, a list without the fact.
+  func settings(against reason: Denials, of kind: KindName) -> [AdmissionChange] {
+    guard let path = path(ofDenial: reason, kind: kind), let entry = entry(path) else { return [] }
+    switch entry.text {
+    case "true": return [.policy(PolicySetting(path: path, text: "false"))]
+    case "false": return [.policy(PolicySetting(path: path, text: "true"))]
+    default:
+      guard path.hasSuffix(".requires") || path.hasSuffix(".blockedBy") else { return [] }
+      let facts =
+        reason.facts.map(policy.names.fact(behind:))
+        + reason.reasons.fileNames.map { $0.hasPrefix("backgroundRefresh") ? "backgroundRefresh" : $0 }
+      let rest = names(at: path).filter { !facts.contains($0) }
+      return [.policy(PolicySetting(path: path, text: rest.isEmpty ? "none" : "[\(rest.joined(separator: ", "))]"))]
+    }
+  }
+}
+
+extension PolicyNames {
+  /// The fact that a denial names: `charging` of `notCharging`.
+  func fact(behind denial: String) -> String { facts.first { Denials.missing($0) == denial } ?? denial }
+}

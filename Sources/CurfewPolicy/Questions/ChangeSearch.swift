@@ -1,0 +1,107 @@
+import CurfewEngine
+
+/// Searches for the smallest sets of changes that turn an answer. Each set that is tried is asked of an engine; what a row says only leads the search.
+struct ChangeSearch {
+  private let policy: PolicyFile
+  private let question: AdmissionQuestion
+  /// Whether values of the policy may change, too.
+  private let changesPolicy: Bool
+  private var asked: [Set<AdmissionChange>: Denials] = [:]
+  private var found: [[AdmissionChange]] = []
+
+  /// More sets nobody reads.
+  static let mostSets = 20
+  /// As many conditions may fail at a time; more changes nobody makes.
+  private static let greatestSize = 8
+  /// What denies a thing is mostly one change, and three take thousands of questions.
+  private static let greatestSizeOfDenial = 2
+
+  private init(_ policy: PolicyFile, _ question: AdmissionQuestion, changesPolicy: Bool = false) {
+    (self.policy, self.question, self.changesPolicy) = (policy, question, changesPolicy)
+  }
+
+  /// The sets that turn the answer, the smallest first. The policy is changed only where nothing else helps, and as little as can be.
+  static func sets(_ policy: PolicyFile, _ question: AdmissionQuestion, about conditions: [Denials]) -> [[AdmissionChange]] {
+    var search = ChangeSearch(policy, question)
+    if policy.denials(of: question).isEmpty {
+      search.findDenials(conditions)
+      return Array(search.found.prefix(mostSets))
+    }
+    search.findAdmissions()
+    if search.found.isEmpty {
+      search = ChangeSearch(policy, question, changesPolicy: true)
+      search.findAdmissions()
+      let counts = search.found.map { $0.count { $0.setting != nil } }
+      search.found = zip(search.found, counts).filter { $0.1 == counts.min() }.map(\.0)
+    }
+    return Array(search.found.prefix(mostSets))
+  }
+
+  /// Size by size: a set that does not suffice is tried with each change that may take away one of the reasons that are left. Whatever suffices has such a change.
+  private mutating func findAdmissions() {
+    var (sets, seen): ([[AdmissionChange]], Set<Set<AdmissionChange>>) = ([[]], [])
+    for _ in 0..<ChangeSearch.greatestSize where found.count < ChangeSearch.mostSets {
+      var larger: [[AdmissionChange]] = []
+      for set in sets {
+        for change in changes(beside: set) {
+          let grown = set + [change]
+          guard seen.insert(Set(grown)).inserted, !hasFound(within: grown), let denied = denials(grown) else { continue }
+          if !denied.isEmpty { larger.append(grown) } else if isLeast(grown, isDenied: false) { found.append(grown) }
+        }
+      }
+      sets = larger
+    }
+  }
+
+  /// Every set of up to a few changes of what the conditions look at.
+  private mutating func findDenials(_ conditions: [Denials]) {
+    var changes: [AdmissionChange] = []
+    for condition in conditions {
+      changes += policy.changes(about: condition, of: question.kind, isDenied: true).filter { isPossible($0, []) && !changes.contains($0) }
+    }
+    var sets: [(changes: [AdmissionChange], next: Int)] = [([], 0)]
+    for _ in 0..<ChangeSearch.greatestSizeOfDenial {
+      var larger: [(changes: [AdmissionChange], next: Int)] = []
+      for set in sets {
+        for place in changes.indices.dropFirst(set.next) where isPossible(changes[place], set.changes) {
+          let grown = set.changes + [changes[place]]
+          guard !hasFound(within: grown), let denied = denials(grown) else { continue }
+          if denied.isEmpty { larger.append((grown, place + 1)) } else if isLeast(grown, isDenied: true) { found.append(grown) }
+        }
+      }
+      sets = larger
+    }
+  }
+
+  /// What may take away the first of the reasons that are left.
+  private mutating func changes(beside set: [AdmissionChange]) -> [AdmissionChange] {
+    guard let reason = denials(set)?.each.first, let policy = policy.changed(by: set) else { return [] }
+    let settings = changesPolicy ? policy.settings(against: reason, of: question.kind) : []
+    return (policy.changes(about: reason, of: question.kind, isDenied: false) + settings).filter { isPossible($0, set) }
+  }
+
+  /// Whether a change is one at all, and of something that the set leaves alone. Only in front is a task or a session asked for.
+  private func isPossible(_ change: AdmissionChange, _ set: [AdmissionChange]) -> Bool {
+    if case .presence = change, policy.policy.names.class(of: question.kind) != .wake { return false }
+    guard set.allSatisfy({ $0.subject != change.subject }) else { return false }
+    return change.setting != nil || question.changed(by: [change]) != question
+  }
+
+  private func hasFound(within set: [AdmissionChange]) -> Bool { found.contains { Set($0).isSubset(of: set) } }
+
+  /// Whether no part of the set has the same answer.
+  private mutating func isLeast(_ set: [AdmissionChange], isDenied: Bool) -> Bool {
+    for bits in 1..<((1 << set.count) - 1) {
+      let part = set.indices.filter { bits & 1 << $0 != 0 }.map { set[$0] }
+      if let denied = denials(part), denied.isEmpty != isDenied { return false }
+    }
+    return true
+  }
+
+  private mutating func denials(_ changes: [AdmissionChange]) -> Denials? {
+    if let known = asked[Set(changes)] { return known }
+    let denied = policy.denials(of: question, after: changes)
+    asked[Set(changes)] = denied
+    return denied
+  }
+}

@@ -1,0 +1,64 @@
+package import CurfewEngine
+import CurfewManifest
+
+extension PolicyFile {
+  /// Why the question's kind is denied: what an engine under this policy answers. Nothing where it is admitted.
+  ///
+  /// - Precondition: A task and a session are asked for in front. An app that does not run cannot ask.
+  package func denials(of question: AdmissionQuestion) -> Denials {
+    let names = policy.names
+    guard let kind = names.kind(question.kind) else { return Denials() }
+    let isWake = names.class(of: kind) == .wake
+    precondition(isWake || question.presence == .inFront, "'\(question.kind)' is asked for in front, not '\(question.presence)'")
+    var device = question.device
+    device.declared = question.facts.numbered(names)
+    var driver = Driver(Engine(policy: policy, device: device, minimumCapacity: 2))
+    let (app, other) = (driver.addApp(question.app.numbered(names) { _ in 0 }), driver.addApp())
+    for event in question.events(app, beside: other) { driver.settle(event) }
+    let event: Event =
+      switch names.class(of: kind) {
+      case .task: .beginTask(app, label: 0, handler: .absent)
+      case .session: .startSession(app, kind)
+      case .wake: .deliver(app, kind)
+      }
+    guard case .decision(_, let denied, _) = driver.ask(event) else { return Denials() }
+    return names.denials(denied)
+  }
+
+  /// The background modes of which an app must declare one for `kind`, by their names.
+  func modes(askedBy kind: KindName) -> [String] { value("mode", kind).map(names(at:)) ?? [] }
+
+  /// The names that the list at `path` has.
+  func names(at path: String) -> [String] {
+    let text = entry(path)?.text ?? "none"
+    return text == "none" ? [] : text.split(separator: ", ").map(String.init)
+  }
+}
+
+extension AdmissionQuestion {
+  /// What brings the app and its user there; `other` is an app for the user to be at.
+  fileprivate func events(_ app: AppID, beside other: AppID) -> [Event] {
+    let arrival: [Event] =
+      switch presence {
+      case .inFront: [.launch(app)]
+      case .suspended: [.launch(app), .home(app)]
+      case .notRunning: []
+      case .forceQuit: [.launch(app), .forceQuit(app)]
+      case .beforeFirstUnlock: [.reboot]
+      }
+    if presence == .inFront || presence == .beforeFirstUnlock { return arrival }
+    return switch attendance {
+    case .nobody: arrival
+    case .somebody: arrival + [.launch(other)]
+    case .locked: arrival + [.lock]
+    }
+  }
+}
+
+extension Driver {
+  /// Says it, and has every callback return at once.
+  fileprivate mutating func settle(_ event: Event) {
+    say(event)
+    while let item = next(until: now) { if case .turn(let app) = item { say(.returned(app)) } }
+  }
+}
