@@ -30,7 +30,7 @@ import Testing
     let path = TeachingScenarioTests.folder.appendingPathComponent("Scenarios/\(file)").path
     let named = try Scenario.load(path).policy.name
     // A phone has no word for what a car knows, and in a car `home` has to say whose.
-    let family = PolicyFile.builtInNames.filter { $0.hasPrefix("ios") == named.hasPrefix("ios") }
+    let family = PolicyFile.builtInNames.filter { ($0 == "car") == (named == "car") }
     for profile in [nil] + family.map(Optional.some) {
       let scenario = try Scenario.load(path, policy: try profile.map { try PolicyFile.load($0) })
       let trace = try TeachingScenarioTests.run(scenario)
