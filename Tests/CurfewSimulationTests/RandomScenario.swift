@@ -69,7 +69,7 @@ struct RandomScenario {
     "app.backgroundRefresh": ["available", "available", "denied", "restricted"], "exitsOnSuspend": ["false", "false", "false", "true"],
     "permittedIdentifiers": ["refresh", "x"], "memoryLimit": memories, "footprint": footprints, "identifier": identifiers,
     "deliver.kind": wakes, "completeWake.kind": wakes, "submitTask.kind": ["appRefresh", "processing", "backup"],
-    "app.facts": ["restricted", "not restricted"], "setFact.fact": ["parked"],
+    "app.facts": ["restricted"], "setFact.fact": ["parked"],
     "setInterval.kind": ["carUpdate", "glance"], "mode": PolicyNames().kinds(.session).map(\.rawValue) + ["navigation", "navigation"],
     "post.name": ["location", "battery", "clock"], "value": ["low", "full"],
     "earliest": pauses, "in": pauses, "useCPU.for": ["0s", "10s", "300s"],
