@@ -88,7 +88,7 @@ let package = Package(
       sources: ["ShippedPolicies.swift"],
       resources: [
         .embedInCode("ios3.yaml"), .embedInCode("ios4.yaml"), .embedInCode("ios7.yaml"), .embedInCode("ios13.yaml"),
-        .embedInCode("car.yaml"), .embedInCode("day.yaml"),
+        .embedInCode("android14.yaml"), .embedInCode("car.yaml"), .embedInCode("day.yaml"),
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -128,7 +128,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTests",
-      dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
+      dependencies: [
+        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewMetricsTests",

@@ -8,6 +8,7 @@ public enum ShippedPolicies {
     ("ios4", PackageResources.ios4_yaml),
     ("ios7", PackageResources.ios7_yaml),
     ("ios13", PackageResources.ios13_yaml),
+    ("android14", PackageResources.android14_yaml),
     ("car", PackageResources.car_yaml),
   ]
 

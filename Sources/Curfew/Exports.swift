@@ -7,6 +7,9 @@
 @_exported public import struct CurfewManifest.AppManifest
 @_exported public import struct CurfewManifest.InfoPlist
 // Policies, and why.
+@_exported public import struct CurfewPolicy.AdmissionAnswer
+@_exported public import enum CurfewPolicy.AdmissionChange
+@_exported public import struct CurfewPolicy.AdmissionQuestion
 @_exported public import struct CurfewPolicy.Explanation
 @_exported public import struct CurfewPolicy.PolicyEntry
 @_exported public import struct CurfewPolicy.PolicyFile
@@ -25,3 +28,4 @@
 @_exported public import struct CurfewTrace.TraceHeader
 @_exported public import struct CurfewTrace.TraceLine
 @_exported public import enum CurfewTrace.Verb
+@_exported public import struct CurfewTrace.Why

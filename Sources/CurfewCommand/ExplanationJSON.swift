@@ -46,7 +46,7 @@ extension ExplainedLine {
     "",
     [
       time, app(), .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind?.rawValue },
-      .objects("reasons", reason, "Each fact that denied it.") { $0.explanations },
+      .objects("reasons", Explanation.reasonForm, "Each fact that denied it.") { $0.explanations },
       .time("next", "When a budget or an interval allows it", optional: true) { $0.next?.nanoseconds },
     ])
 
@@ -75,7 +75,6 @@ extension ExplainedLine {
 
   private static let time = ResultKey<ExplainedLine>.time("t", "When") { $0.line.time.nanoseconds }
   private static let why = ResultKey<ExplainedLine>.all(of: Explanation.form) { $0.explanations.first }
-  private static let reason = ResultForm<Explanation>("", [.text("reason") { $0.reason.description }, .all(of: Explanation.form) { $0 }])
   private static let openTask = ResultForm<(name: String, age: Interval)>(
     "", [.text("name") { $0.name }, .time("age", "How long it had been open") { $0.age.nanoseconds }])
 
@@ -114,6 +113,9 @@ extension Explanation {
       .text("remedy", "What would have to change.", optional: true) { $0.remedy },
     ])
 
+  /// The same behind what is explained.
+  static let reasonForm = ResultForm<Explanation>("", [.text("reason") { $0.reason.description }, .all(of: form) { $0 }])
+
   private var ofPolicy: Fact? { fact.owner == .policy ? fact : nil }
 
   private var rest: [Fact]? {
@@ -123,7 +125,7 @@ extension Explanation {
 
   /// A value of the policy.
   static let valueForm = ResultForm<Fact>("", [.text("path") { $0.key }, .all(of: reference) { $0 }])
-  private static let factForm = ResultForm<Fact>(
+  static let factForm = ResultForm<Fact>(
     "", [.text("owner", words: Owner.allCases.map(\.rawValue)) { $0.owner.rawValue }, .text("key") { $0.key }, .all(of: reference) { $0 }])
 
   private static let reference = ResultForm<Fact>(

@@ -22,7 +22,8 @@ struct ReplayTrace: ConsoleCommand {
   var trace: String
 
   @Option(
-    help: "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13, car or a file; - for standard input."
+    help:
+      "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13, android14, car or a file; - for standard input."
   )
   var policy: String?
 
@@ -36,7 +37,7 @@ struct ReplayTrace: ConsoleCommand {
     let result: ReplayResult = try console.watch { progress in
       let lines = trace == "-" ? TextLines() : try TextLines(trace)
       let stream = try TraceStream(lines)
-      let policy = try policy(of: stream.header, lines.name, console)
+      let policy = try stream.header.policy(named: policy, settings, in: lines.name, "replayed", console)
       let (ending, counts) = try Replay.run(stream, policy: policy.policy) { line in
         progress.show("\(HumanCount.text(line, "line")) replayed")
         return console.isStopped
@@ -44,44 +45,6 @@ struct ReplayTrace: ConsoleCommand {
       return ReplayResult(file: lines.name, header: stream.header, counts: counts, policy: policy, ending: ending)
     }
     try report(result, console)
-  }
-
-  /// The policy that was asked for, or else the built-in one that the trace names, if it is still what it was.
-  private func policy(of header: TraceHeader, _ file: String, _ console: Console) throws -> PolicyFile {
-    let place = SourcePlace(file: file, line: 1, column: 1)
-    let base =
-      try policy.map { name throws(FileErrors) in try set(header.settings, over: try PolicyFile.named(name), at: place) }
-      ?? recorded(header, at: place)
-    let chosen = try settings.applied(to: base)
-    if chosen.digest != header.policyDigest {
-      let (recorded, replayed) = ("'\(header.policy)' (digest \(header.policyDigest))", "'\(chosen.name)' (digest \(chosen.digest))")
-      let message = "recorded under \(recorded), replayed under \(replayed): a difference may be the policy's"
-      console.tell(Message(.warning, message, place: place))
-    }
-    return chosen
-  }
-
-  /// The built-in policy that the trace names, if it is still what it was, with what was set of it.
-  private func recorded(_ header: TraceHeader, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
-    guard PolicyFile.builtInNames.contains(header.policy) else {
-      let message = "recorded under the policy '\(header.policy)', which is not built in; name its file with --policy"
-      throw FileErrors([FileDiagnostic(at: place, message)])
-    }
-    let builtIn = try set(header.settings, over: try PolicyFile.load(header.policy), at: place)
-    guard builtIn.digest == header.policyDigest else {
-      let message =
-        "recorded under another '\(header.policy)' (digest \(header.policyDigest)) than the built-in one (digest \(builtIn.digest)); "
-        + "name its file with --policy, or replay it under the built-in one all the same with --policy \(header.policy)"
-      throw FileErrors([FileDiagnostic(at: place, message)])
-    }
-    return builtIn
-  }
-
-  /// What the header says was set of the policy.
-  private func set(_ settings: [PolicySetting], over file: PolicyFile, at place: SourcePlace) throws(FileErrors) -> PolicyFile {
-    do { return try file.set(settings) } catch {
-      throw FileErrors(error.diagnostics.map { FileDiagnostic(at: place, "'set', \($0.file): \($0.message)") })
-    }
   }
 
   private func report(_ result: ReplayResult, _ console: Console) throws {

@@ -25,7 +25,8 @@ struct Simulate: ConsoleCommand {
   @Argument(help: "The scenario's file; - for standard input. Without it, a phone's day.")
   var scenario: String?
 
-  @Option(help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13, car or a file; - for standard input.")
+  @Option(
+    help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13, android14, car or a file; - for standard input.")
   var policy: String?
 
   @OptionGroup var settings: PolicySettings

@@ -187,8 +187,3 @@ struct Timeline {
     return Dictionary(uniqueKeysWithValues: zip(identifiers, names))
   }
 }
-
-extension String {
-  /// Of an identifier what stands behind its last full stop.
-  var lastPart: String { split(separator: ".").last.map(String.init) ?? self }
-}

@@ -40,8 +40,8 @@ struct TimelineOptions: ParsableArguments {
 
   func filter() throws(Refusal) -> TimelineFilter {
     var filter = TimelineFilter()
-    if let from { filter.from = try instant(from, "--from") }
-    if let until { filter.until = try instant(until, "--until") }
+    if let from { filter.from = try InstantOption.read(from, "--from") }
+    if let until { filter.until = try InstantOption.read(until, "--until") }
     guard filter.from <= filter.until else { throw Refusal("--from \(from ?? "0s") is later than --until \(until ?? "")") }
     let words = only.flatMap { $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
     guard only.isEmpty || words.contains(where: { !$0.isEmpty }) else {
@@ -60,43 +60,12 @@ struct TimelineOptions: ParsableArguments {
 
   private static var allTopics: String { "there are \(TimelineTopic.allCases.map(\.rawValue).joined(separator: " "))" }
 
-  /// A time as durations are written, or as the timeline writes them, with a fraction at the end: `3h 45m 25.05s`.
-  private func instant(_ text: String, _ option: String) throws(Refusal) -> Instant {
-    do {
-      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.count == 2 else { return .zero + (try DurationText.read(text)) }
-      let digits = parts[1].prefix(while: \.isDigit)
-      let unit = parts[1].dropFirst(digits.count)
-      guard let fraction = Int64(digits), digits.count <= 9, parts[0].last?.isDigit ?? false, unit.allSatisfy(\.isLetter) else {
-        return .zero + (try DurationText.read(text))
-      }
-      let power = digits.reduce(Int64(1)) { power, _ in power * 10 }
-      // In full width: a day in nanoseconds has seventeen digits, the fraction nine.
-      let part = power.dividingFullWidth(try DurationText.read("1\(unit)").nanoseconds.multipliedFullWidth(by: fraction)).quotient
-      return .zero + (try DurationText.read("\(parts[0])\(unit)")) + .nanoseconds(part)
-    } catch { throw Refusal("\(option): \(error.message)") }
-  }
-
   /// The identifiers of the apps that are meant; nil for all.
   func apps(of scenario: Scenario) throws(Refusal) -> Set<String>? {
     guard !appNames.isEmpty else { return nil }
     let appNames = appNames.flatMap { $0.split(separator: ",").map(String.init) }
     let all = scenario.apps.map(\.identifier)
-    var meant: Set<String> = []
-    for name in appNames {
-      let found = all.contains(name) ? [name] : all.filter { $0.lastPart == name }
-      guard let identifier = found.first else {
-        let names = all + all.map(\.lastPart)
-        throw Refusal("--app: there is no '\(name)' in \(scenario.file)\(hint(name, names))")
-      }
-      guard found.count == 1 else { throw Refusal("--app: '\(name)' may be \(found.map { "'\($0)'" }.joined(separator: " or "))") }
-      meant.insert(identifier)
-    }
-    return meant
-  }
-
-  private func hint(_ name: String, _ names: [String]) -> String {
-    NearestName.to(name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+    return Set(try appNames.map { name throws(Refusal) in try AppName.identifier(name, among: all, in: scenario.file) })
   }
 
   func manner(_ filter: TimelineFilter, apps: Set<String>?, names: CallbackNames, isTerminal: Bool) -> Timeline.Manner {

@@ -19,6 +19,8 @@ public struct AppManifest: Hashable, Sendable {
   public var footprint: Int64?
   /// Its own memory limit in bytes; nil for the policy's.
   public var memoryLimit: Int64?
+  /// What it costs to start it again once it has been purged; nil for the policy's figure.
+  public var startCost: Interval?
   /// Whether each of its wakes has an expiration handler from the beginning, as a scenario's app has one; a program's wakes get theirs by `Wake.expirationHandler`.
   package var handlesWakeExpiration = false
   /// See `warnings`.
@@ -28,7 +30,7 @@ public struct AppManifest: Hashable, Sendable {
   public init(
     backgroundModes: BackgroundModes = [], exitsOnSuspend: Bool = false, backgroundRefresh: BackgroundRefreshStatus = .available,
     permittedIdentifiers: [String] = [], footprint: Int64? = nil, memoryLimit: Int64? = nil, otherModes: [String] = [],
-    facts: NamedFacts = [:]
+    facts: NamedFacts = [:], startCost: Interval? = nil
   ) {
     self.backgroundModes = backgroundModes
     self.otherModes = otherModes
@@ -38,6 +40,7 @@ public struct AppManifest: Hashable, Sendable {
     self.permittedIdentifiers = permittedIdentifiers
     self.footprint = footprint
     self.memoryLimit = memoryLimit
+    self.startCost = startCost
   }
 
   /// The engine's manifest under a policy of these names, with the number that `number` gives each identifier.
@@ -46,7 +49,7 @@ public struct AppManifest: Hashable, Sendable {
       backgroundModes: otherModes.compactMap(names.mode).reduce(into: backgroundModes) { $0.formUnion($1) }, exitsOnSuspend: exitsOnSuspend,
       backgroundRefresh: backgroundRefresh,
       facts: facts.numbered(names), permittedIdentifiers: permittedIdentifiers.map(number), footprint: footprint, memoryLimit: memoryLimit,
-      handlesWakeExpiration: handlesWakeExpiration)
+      startCost: startCost, handlesWakeExpiration: handlesWakeExpiration)
   }
 
   /// What stands in a trace's manifests beside the fields: a scenario's app says it by what it does.
@@ -64,6 +67,7 @@ public struct AppManifest: Hashable, Sendable {
     .init("permittedIdentifiers", \.permittedIdentifiers, .texts, absent: [], "BGTaskSchedulerPermittedIdentifiers; none where absent."),
     .init("footprint", \.footprint, .footprint, .optional, "Its memory; the policy's figure where absent."),
     .init("memoryLimit", \.memoryLimit, .size, .optional, "Its own memory limit; the policy's, if that has one, where absent."),
+    .init("startCost", \.startCost, .duration, .optional, "What it costs to start it again, in time; the policy's figure where absent."),
     .init(
       "facts", \.facts, .facts, absent: [:],
       "Facts of an app that the policy declares: those that hold, and 'not …' for those that do not; as the policy says where absent."),

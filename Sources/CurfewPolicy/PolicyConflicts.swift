@@ -20,6 +20,7 @@ struct PolicyConflicts {
     }
     requireDuration("limits.launchWarning", shorterThan: "limits.launch", orEqual: true)
     for table in tables { check(table) }
+    checkBattery()
     checkMemory()
     checkProcessor()
   }
@@ -51,7 +52,9 @@ struct PolicyConflicts {
     let both = Set(requires.text.split(separator: ", ")).intersection(blockedBy.text.split(separator: ", ")).subtracting(["none"])
     guard let fact = both.min() else { return }
     let place = isOwn(requires) ? requires.place : blockedBy.place
-    findings.error(at: place, "the row requires '\(fact)' and is blocked by it; nothing would ever be allowed")
+    let what = table.path.hasPrefix("groups.") ? "no app would ever be of it" : "nothing would ever be allowed"
+    let row = table.path.hasPrefix("groups.") ? "group" : "row"
+    findings.error(at: place, "the \(row) requires '\(fact)' and is blocked by it; \(what)")
   }
 
   private mutating func requireSome(_ key: PolicyKey<Policy>) {
@@ -65,7 +68,8 @@ struct PolicyConflicts {
     guard let window = entry("\(row).window"), let admissions = entry("\(row).admissions"), let runTime = entry("\(row).runTime") else {
       return
     }
-    let counted = [admissions, runTime].filter { $0.text != "none" }
+    // None at all is none in any window.
+    let counted = [admissions, runTime].filter { $0.text != "none" && (window.text != "none" || $0.text != "0") }
     if window.text == "none" {
       for entry in counted {
         if isOwn(entry) {
@@ -84,14 +88,30 @@ struct PolicyConflicts {
     }
   }
 
-  private mutating func checkMemory() {
-    guard let reset = entry("memory.warningReset"), let warning = entry("memory.warning"),
-      let lower = try? PercentageText.read(reset.text), let upper = try? PercentageText.read(warning.text), lower > upper
+  private mutating func checkBattery() {
+    guard let low = entry("lowBattery"), let reset = entry("lowBatteryReset"), let lower = try? PercentageText.read(low.text),
+      let upper = try? PercentageText.read(reset.text), upper < lower
     else { return }
-    if !isOwn(reset), isOwn(warning) {
-      findings.error(at: warning.place, "'warning' must not be less than 'warningReset' (\(reset.text)), found '\(warning.text)'")
+    if isOwn(reset) {
+      findings.error(at: reset.place, "'lowBatteryReset' must not be less than 'lowBattery' (\(low.text)), found '\(reset.text)'")
     } else {
-      findings.error(at: reset.place, "'warningReset' must not be more than 'warning' (\(warning.text)), found '\(reset.text)'")
+      findings.error(at: low.place, "'lowBattery' must not be more than 'lowBatteryReset' (\(reset.text)), found '\(low.text)'")
+    }
+  }
+
+  private mutating func checkMemory() {
+    requireShare("memory.warningReset", atMost: "memory.warning")
+    requireShare("memory.purgeTo", atMost: "memory.purgeAbove")
+  }
+
+  private mutating func requireShare(_ low: String, atMost high: String) {
+    guard let a = entry(low), let b = entry(high), let lower = try? PercentageText.read(a.text),
+      let upper = try? PercentageText.read(b.text), lower > upper
+    else { return }
+    if !isOwn(a), isOwn(b) {
+      findings.error(at: b.place, "'\(key(b))' must not be less than '\(key(a))' (\(a.text)), found '\(b.text)'")
+    } else {
+      findings.error(at: a.place, "'\(key(a))' must not be more than '\(key(b))' (\(b.text)), found '\(a.text)'")
     }
   }
 

@@ -23,7 +23,7 @@ extension PolicyFile {
 
   private func isIdle(_ row: String) -> Bool {
     switch row {
-    case "facts": true
+    case "facts", "groups": true
     case "tasks": !says("multitasking", "true")
     case "lockedFiles": !says("multitasking", "true") || !says("lockedFiles.terminate", "true")
     case "cpu": !says("multitasking", "true") || says("cpu.share", "none")
@@ -33,11 +33,6 @@ extension PolicyFile {
   }
 
   private func says(_ path: String, _ text: String) -> Bool { entry(path)?.text == text }
-
-  /// Whether a row says so.
-  private func someRow(_ key: String, _ text: String) -> Bool {
-    entries.contains { $0.text == text && $0.path.hasPrefix("wakes.") && $0.path.hasSuffix("." + key) }
-  }
 
   private func someRow(_ key: String, otherThan text: String) -> Bool {
     entries.contains { $0.text != text && $0.path.hasPrefix("wakes.") && $0.path.hasSuffix("." + key) }
@@ -52,7 +47,8 @@ extension PolicyFile {
   /// reason of a policy's: the user, a crash, a host that expires tasks.
   package func reasons(_ sort: ReasonSort) -> [String] {
     switch sort {
-    case .denial: DenialReasons.fileNames.filter(mayDeny) + (says("multitasking", "true") ? factsThatDeny : [])
+    case .denial:
+      DenialReasons.all.filter { reason in policy.names.kinds.contains { mayDeny(reason, $0) } }.flatMap(\.fileNames) + factsThatDeny
     case .expiration:
       ExpirationReason.fileNames.filter { reason in
         switch reason {
@@ -68,47 +64,13 @@ extension PolicyFile {
 
   /// The facts that some row looks at, as reasons tell them, each once.
   private var factsThatDeny: [String] {
+    guard policy.multitasking else { return [] }
     let rows = policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)
-    let (required, blocking) = rows.reduce(into: (FactSet(), FactSet())) {
-      $0.0.formUnion($1.requires)
-      $0.1.formUnion($1.blockedBy)
+    let all = rows.reduce(into: FactConditions()) {
+      $0.requires.formUnion($1.requires)
+      $0.blockedBy.formUnion($1.blockedBy)
     }
-    let names = policy.names
-    return names.names(of: blocking.subtracting([.lowPowerMode, .lowBattery]))
-      + names.names(of: required.subtracting(.backgroundRefresh)).map(Denials.missing)
-  }
-
-  /// A reason that is not known here is one of the policy's own.
-  private func mayDeny(_ reason: String) -> Bool {
-    switch reason {
-    case "noMultitasking": !says("multitasking", "true")
-    case "kindNotInPolicy": lacks("wakes")
-    case "modeNotInPolicy": lacks("sessions")
-    case _ where !says("multitasking", "true"): false
-    case "backgroundRefreshDenied", "backgroundRefreshRestricted":
-      says("backgroundRefresh", "true")
-        && (someRow("needsBackgroundRefresh", "true") || looks(at: .backgroundRefresh) || says("tasks.seedStrict", "true"))
-    case "lowPowerMode": says("lowPowerMode", "true") && (someRow("blockedByLowPowerMode", "true") || looks(at: .lowPowerMode))
-    case "lowBattery": someRow("blockedByLowBattery", "true") || looks(at: .lowBattery)
-    case "interval": someRow("start", "interval")
-    case "forceQuit": someRow("survivesForceQuit", "false")
-    case "mayNotRelaunch": someRow("relaunches", "false")
-    case "budget": someRow("window", otherThan: "none") || says("tasks.strict", "true")
-    default: true
-    }
-  }
-
-  /// Whether some row names that fact in its lists.
-  private func looks(at fact: FactSet) -> Bool {
-    (policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)).contains {
-      $0.requires.union($0.blockedBy).contains(fact)
-    }
-  }
-
-  /// Whether a policy could have a row under `table` that this one has not.
-  private func lacks(_ table: String) -> Bool {
-    let rows = Set(rows)
-    return PolicyFile.keys.contains { $0.table.hasPrefix(table + ".") && !rows.contains($0.table) }
+    return denials(of: all).flatMap(\.names)
   }
 
   private func mayEnd(_ reason: String) -> Bool {

@@ -10,7 +10,7 @@ extension PolicyFile {
     if !layer.own.modes.isEmpty { lines += ["", "modes:"] }
     for mode in layer.own.modes.sorted() { lines.append("  \(mode): \((layer.modeSentences[mode] ?? mode).writtenScalar)") }
     var open: ArraySlice<Substring> = []
-    for entry in entries where layer.entries[entry.path] != nil {
+    for entry in entries where layer.entries[entry.path] != nil || entry.isGroupsRank {
       let keys = entry.path.split(separator: ".")[...]
       let outer = keys.dropLast()
       if outer != open {
@@ -31,6 +31,9 @@ extension PolicyFile {
 }
 
 extension PolicyEntry {
+  /// A group needs no value; this one is written all the same, so that the group is there.
+  fileprivate var isGroupsRank: Bool { path.hasPrefix("groups.") && path.hasSuffix(".rank") }
+
   /// The value as a file has it: a list in brackets, a size in its greatest unit.
   package var written: String { text.contains(", ") ? "[\(text)]" : SizeText.readable(text) }
 }

@@ -65,7 +65,9 @@ struct PolicyLayer: Sendable {
         guard let text = pair.value.canonical(field.shape) else { continue }
         let value = pair.value["value"] ?? pair.value
         let provenance = Provenance.of(pair.value, around: outer, sources: sources)
-        for element in value.elements { if let word = element.text { words[path, default: [:]][word] = element.place } }
+        for element in value.elements {
+          if let word = element.text { words[path, default: [:]][element.canonical(field.shape) ?? word] = element.place }
+        }
         entries[path] = PolicyEntry(
           path: path, text: text.isEmpty ? "none" : text, place: value.place, source: provenance.source, confidence: provenance.confidence)
       default:
@@ -91,6 +93,7 @@ struct PolicyLayer: Sendable {
     case "wakes" where standard.kind(KindName(rawValue: name)) == nil: own.wakes.insert(name)
     case "modes" where standard.mode(name) == nil: own.modes.insert(name)
     case "facts" where standard.fact(name) == nil: own.facts.insert(name)
+    case "groups": own.groups.insert(name)
     default: break
     }
   }

@@ -3,7 +3,7 @@ import CurfewText
 
 /// What the words of a policy's value are the names of, where a policy may have its own.
 enum PolicyNaming: String, Sendable {
-  case mode, fact
+  case mode, fact, group
 
   /// What is wrong with the names that a policy gives, and with those that its values name.
   ///
@@ -13,6 +13,7 @@ enum PolicyNaming: String, Sendable {
     check.checkKinds()
     check.checkModes()
     check.checkFacts()
+    check.checkGroups()
     for table in tables { for key in table.keys { if let naming = key.naming { check.checkWords(of: key, naming) } } }
     return check.findings
   }
@@ -99,23 +100,27 @@ private struct PolicyNameCheck {
     refuse(layer.own.facts.sorted().map { ("facts", $0) }, of: "facts", FactSet.greatestCount, standard.facts.count)
   }
 
+  mutating func checkGroups() { refuse(layer.own.groups.sorted().map { ("groups", $0) }, of: "groups", AppGroup.greatestCount, 0) }
+
   /// Refuses what is too much of a sort; at the first place of this file if the parent's fill it.
   private mutating func refuse(_ own: [(group: String, name: String)], of what: String, _ limit: Int, _ standard: Int) {
     guard own.count + standard > limit else { return }
     let places = own.compactMap { place($0.group, $0.name) }.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     let excess = own.count + standard - limit
-    let message = "a policy knows \(limit) \(what) at most, \(standard) of them standard; found \(own.count) of its own"
+    let message =
+      "a policy knows \(limit) \(what) at most, \(standard == 0 ? "none" : "\(standard)") of them standard; found \(own.count) of its own"
     findings.error(at: places.dropLast(min(excess, places.count) - 1).last ?? places.first ?? root, message)
   }
 
   /// The names that a value lists.
   mutating func checkWords(of key: PolicyKey<Policy>, _ naming: PolicyNaming) {
     guard let entry = layer.entries[key.path], entry.place.file == root.file, entry.text != "none" else { return }
-    let known = naming == .mode ? names.modes : names.facts
-    for word in entry.text.split(separator: ",").map({ String($0.drop { $0 == " " }) }) where !known.contains(word) {
-      findings.error(at: layer.words[key.path]?[word] ?? entry.place) { search in
+    let known = naming == .mode ? names.modes : naming == .fact ? names.facts : names.groups
+    for element in entry.text.split(separator: ",").map({ String($0.drop { $0 == " " }) }) {
+      guard let word = naming == .group ? BudgetText.group(in: element) : element, !known.contains(word) else { continue }
+      findings.error(at: layer.words[key.path]?[element] ?? entry.place) { search in
         let near = search.nearest(to: word, among: known).map { "did you mean '\($0)'?" }
-        let all = "there are: \(known.joined(separator: ", ")); a policy's own stand in its '\(naming)s'"
+        let all = (known.isEmpty ? "" : "there are: \(known.joined(separator: ", ")); ") + "a policy's own stand in its '\(naming)s'"
         return "unknown \(naming) '\(word)'; \(near ?? all)"
       }
     }

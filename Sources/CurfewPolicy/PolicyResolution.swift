@@ -21,6 +21,7 @@ struct PolicyResolution {
     self.root = root.place
     hasParent = parent != nil
     policy.names = layer.own.names
+    policy.groups = policy.names.groups.map { _ in GroupRules() }
     tables = PolicyTable.all(layer.own)
     for table in tables where table.kind == nil || layer.groups[table.path] != nil {
       let place = place(of: table.path)

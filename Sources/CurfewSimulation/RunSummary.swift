@@ -217,7 +217,7 @@ public struct RunSummary: Sendable {
     case .begin: wakes[kind, default: Wakes()].delivered += 1
     case .complete: wakes[kind, default: Wakes()].completed += 1
     case .warning: wakes[kind, default: Wakes()].warned += 1
-    case .overrun: wakes[kind, default: Wakes()].overrun += 1
+    case .overrun, .overBudget: wakes[kind, default: Wakes()].overrun += 1
     }
   }
 

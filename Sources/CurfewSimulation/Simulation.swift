@@ -1,6 +1,6 @@
 public import CurfewEngine
 import CurfewManifest
-import CurfewPolicy
+package import CurfewPolicy
 import CurfewText
 public import CurfewTrace
 
@@ -79,6 +79,34 @@ public struct Simulation: ~Copyable {
       }
     }
     return .interrupted
+  }
+
+  /// Runs up to an instant, with everything that happens at it, and stands there.
+  ///
+  /// - Returns: How the run has come to its end, where it has before anything later would come; then it stands where something happened last.
+  package mutating func run(
+    through instant: Instant, isInterrupted: () -> Bool = { false }, _ sink: @escaping (TraceLine) throws -> Void
+  ) throws -> Ending? {
+    self.sink = sink
+    while !isInterrupted() {
+      if !isOver, let next = nextInstant, next > instant {
+        if instant > now { driver.move(to: instant) }
+        return nil
+      }
+      guard let ending = try step() else { continue }
+      guard ending == .complete, scenario.until != nil else { return ending }
+      if instant > now { driver.move(to: instant) }
+      return nil
+    }
+    return .interrupted
+  }
+
+  /// What `reading` has read of this run, and what comes of its app from here.
+  package func why(_ reading: WhyReading) -> Why { reading.why(at: now, in: driver, coder) }
+
+  /// The engine as it stands, to be asked about `kind` for `app`.
+  package func asked(_ kind: KindName, for app: AppID) -> AskedEngine {
+    AskedEngine(kind, for: app, in: driver, under: scenario.policy)
   }
 
   /// Takes the next step; answers how the run has come to its end, where it has.

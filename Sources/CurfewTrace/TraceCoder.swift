@@ -131,7 +131,7 @@ package struct TraceCoder: Sendable {
     case .wakeBegan(let app, let wake): (app, body(wake, .begin))
     case .wakeWarned(let app, let wake, let due): (app, body(wake, .warning, due: due < time ? due : nil))
     case .wakeCompleted(let app, let wake): (app, body(wake, .complete))
-    case .wakeOverran(let app, let wake): (app, body(wake, .overrun))
+    case .wakeOverran(let app, let wake, let limit): (app, body(wake, limit == .budget ? .overBudget : .overrun))
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
     case .decision(let app, let kind, let wake, let denied, let next):
@@ -149,7 +149,8 @@ package struct TraceCoder: Sendable {
           TerminatedProcess(
             reason: termination.reason, code: termination.code, tasks: termination.leaks > 0 ? [] : nil, late: termination.late,
             details: .init(
-              callback: termination.callback, kind: termination.kind.map(names.name(of:)), expiration: termination.expiration, ages: [])))
+              callback: termination.callback, kind: termination.kind.map(names.name(of:)), expiration: termination.expiration,
+              limit: termination.limit, ages: [])))
       )
     case .leakedTask(let app, _, _): (app, nil)
     case .stillOpen(let app, _): (app, .diagnostic(.stillOpenAfterExpiration, .tasks([], ages: [])))

@@ -34,7 +34,7 @@ extension Explanation.End {
   package init(_ process: TerminatedProcess) {
     self.init(
       process.reason, kind: process.details?.kind, callback: process.details?.callback, expiration: process.details?.expiration,
-      late: process.late)
+      limit: process.details?.limit ?? .length, late: process.late)
   }
 }
 

@@ -74,7 +74,7 @@ import Testing
     let run = try CurfewProcess.run(arguments, in: folder)
     #expect(run.exitCode == 3)
     #expect(
-      run.output.hasSuffix("  Have 'restricted' not hold. Have 'parked' hold. (--set restricted=false --set parked=true)\n"),
+      run.output.hasSuffix("  Set 'restricted' to false. Set 'parked' to true. (--set restricted=false --set parked=true)\n"),
       "\(run.output)\(run.messages)")
     let allowed = try CurfewProcess.run(arguments + ["--set", "parked=true", "--set", "restricted=false"], in: folder)
     #expect(allowed.exitCode == 0, "\(allowed.output)\(allowed.messages)")

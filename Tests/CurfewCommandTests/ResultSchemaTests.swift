@@ -11,7 +11,7 @@ import Testing
 /// To write the schema files again after a change of the declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
-    case simulate, test, replay, loadtest, message, explain
+    case simulate, test, replay, loadtest, message, explain, why
     case policyList = "policy-list"
     case policyShow = "policy-show"
     case policyCheck = "policy-check"
@@ -27,6 +27,7 @@ import Testing
       case .policyCheck: CheckResult.form.schema(title: "Curfew: what `curfew policy check --json` prints")
       case .policyDiff: DiffResult.form.schema(title: "Curfew: what `curfew policy diff --json` prints")
       case .explain: ExplainResult.form.schema(title: "Curfew: what `curfew explain --json` prints")
+      case .why: WhyResult.form.schema(title: "Curfew: what `curfew explain FILE --json` prints")
       case .loadtest: LoadTestReport.jsonSchema
       case .message: Message.form.schema(title: "Curfew: what commands say on standard error under --json")
       }
@@ -66,7 +67,7 @@ import Testing
     for line in run.messages.split(separator: "\n") { #expect(try Kind.message.complaints(about: line) == [], "\(line)") }
     let shipped = try CurfewProcess.run(
       "test", TimelineTests.repository.appendingPathComponent("Policies").path, "--json", "--threshold",
-      "ios3.rows>=100%,ios4.rows>=100%,ios7.rows>=100%,ios13.rows>=100%,car.rows>=100%")
+      "ios3.rows>=100%,ios4.rows>=100%,ios7.rows>=100%,ios13.rows>=100%,android14.rows>=100%,car.rows>=100%")
     #expect(shipped.exitCode == 0)
     #expect(try Kind.test.complaints(about: shipped.output) == [])
   }

@@ -39,6 +39,10 @@ extension FuzzRun {
     policy.memory = MemoryRules(
       capacity: random.pick([.max, .max, (400 << 20) + 7, 250 << 20, 150 << 20]), warningLevel: warning, resetLevel: reset,
       footprint: random.pick([0, 50 << 20]), appLimit: random.pick([nil, nil, nil, 110 << 20]))
+    let (above, goal) = random.pick([(100, nil), (100, nil), (100, 60), (70, nil), (80, 80), (50, 0), (90, 33)] as [(UInt8, UInt8?)])
+    (policy.memory.purgeAbove, policy.memory.purgeTo) = (above, goal)
+    policy.memory.purge = random.pick([.largest, .largest, .leastRecentlyUsed, .leastCostly])
+    policy.memory.startCost = random.pick([.zero, .milliseconds(500)])
     policy.cpu = random.pick([
       nil, policy.cpu, CPURules(share: 50, window: .seconds(4), holdsWhileCharging: true),
       CPURules(share: 80, window: .milliseconds(5), holdsWhileCharging: false),
@@ -47,6 +51,7 @@ extension FuzzRun {
     policy.notifications = NotificationRules(
       kept: random.pick([0, 1, 2, 3, 64]), queued: random.pick([0, 1, 2, 100]), names: random.pick([nil, 0, 1, 2, 100]))
     if random.oneIn(2) { addOwn(to: &policy, &random) }
+    if random.oneIn(2) { addGroups(to: &policy, pace, &random) }
     for kind in policy.kinds {
       guard var row = policy.wakes[kind] else { continue }
       let isRequested = kind == .processing || kind == .appRefresh || row.start == .request
@@ -54,14 +59,33 @@ extension FuzzRun {
         minimumInterval: isRequested && random.oneIn(2) ? .zero : random.pick(pace.minimums),
         alignment: kind == .fetch || (isRequested || row.start == .opportunity) && random.oneIn(2) ? random.pick(pace.alignments) : .zero,
         greatestBackoff: random.pick([1, 2, 5, 8]))
+      space(&row, pace, &random)
+      row.leeway = leeway(&random)
       row.budget = random.oneIn(2) ? budget(pace, &random) : nil
+      row.budgets = random.oneIn(2) ? budgets(pace, groups: policy.groups.count, &random) : []
+      row.coalescing = random.pick([.zero, .zero, .milliseconds(3), .seconds(2)])
       if isRequested { row.pendingLimit = random.pick([nil, 1, 2, 0]) }
       if kind == .processing || kind == .appRefresh { row.relaunches = !random.oneIn(4) }
       if random.oneIn(2) { row.warning = min(row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)])) }
       policy.wakes[kind] = row
     }
+    for kind in policy.kinds where policy.sessions[kind] != nil { policy.sessions[kind]?.leeway = leeway(&random) }
+    policy.lowBatteryReset = random.pick([nil, nil, policy.lowBattery, 25, 100]).map { max($0, policy.lowBattery) }
     policy.tasks.whenLate = random.pick([.extend, .kill])
     return policy
+  }
+
+  private static func leeway(_ random: inout SeededGenerator) -> Interval {
+    random.pick([.zero, .zero, .zero, .nanoseconds(700), .milliseconds(3), .seconds(5), .seconds(400)])
+  }
+
+  /// What spaces fetches beside the interval.
+  private static func space(_ row: inout WakeRules, _ pace: Pace, _ random: inout SeededGenerator) {
+    guard random.oneIn(2) else { return }
+    row.schedule.backoffFactor = Factor(millionths: random.pick([1_200_000, 1_200_000, 1_000_000, 2_500_001, 4_000_000]))
+    row.schedule.backoffGrowth = random.pick([.results, .runs])
+    row.schedule.backoffReset = random.pick([.newData, .use, .either])
+    row.schedule.leadToUse = random.pick([nil, nil, .seconds(86_500)] + pace.minimums.filter { $0 > .zero })
   }
 
   // MARK: What a policy has of its own
@@ -103,20 +127,46 @@ extension FuzzRun {
     }
   }
 
-  private static func conditions(_ random: inout SeededGenerator) -> FactConditions {
-    let facts: [FactSet] = [
-      .charging, .connected, .wifi, .lowPowerMode, .lowBattery, .backgroundRefresh, .thermalSerious, .locked, .userPresent, deviceFact,
-      appFact,
-    ]
+  /// - Parameter own: How many of the facts of one's own they may look at.
+  private static func conditions(_ random: inout SeededGenerator, own: Int = 2) -> FactConditions {
+    let facts: [FactSet] =
+      [.charging, .connected, .wifi, .lowPowerMode, .lowBattery, .backgroundRefresh, .thermalSerious, .locked, .userPresent]
+      + [deviceFact, appFact].prefix(own)
     var conditions = FactConditions()
     if random.oneIn(2) { conditions.blockedBy = random.pick(facts) }
     if random.oneIn(3) { conditions.requires = random.pick(facts).subtracting(conditions.blockedBy) }
     return conditions
   }
 
+  /// Groups by disuse, and by facts.
+  private static func addGroups(to policy: inout Policy, _ pace: Pace, _ random: inout SeededGenerator) {
+    let own = policy.names
+    policy.names = PolicyNames(
+      ownSessions: own == names ? ["navigation"] : [], ownWakes: own == names ? ["backup", "beat", "glance"] : [],
+      ownModes: own == names ? ["guidance"] : [], ownFacts: own == names ? ["parked", "restricted"] : [], groups: ["idle", "rare", "said"])
+    policy.groups = [
+      GroupRules(unusedFor: random.pick(pace.windows)), GroupRules(unusedFor: random.pick(pace.windows).adding(.seconds(1))),
+      GroupRules(
+        unusedFor: random.pick([.zero, .milliseconds(4)]), conditions: conditions(&random, own: own == names ? 2 : 0),
+        rank: random.pick([0, 1])),
+    ]
+  }
+
+  private static func budgets(_ pace: Pace, groups: Int, _ random: inout SeededGenerator) -> [Budget] {
+    (0..<random.pick([1, 2, 3])).map { _ in
+      let group = groups > 0 && random.oneIn(2) ? AppGroup(rawValue: random.pick([0, 1, 2])) : nil
+      let amount: Budget.Amount = random.pick([
+        .admissions(random.pick([0, 1, 2, 3])), .sessions(random.pick([0, 1, 2])),
+        .runTime(random.pick([.nanoseconds(1), .milliseconds(1), .milliseconds(7), .seconds(4), .seconds(20)])),
+        .runTime(random.pick([.milliseconds(2), .seconds(1), .seconds(31)])),
+      ])
+      return Budget(amount, in: random.pick(pace.windows), of: group)
+    }
+  }
+
   private static func budget(_ pace: Pace, _ random: inout SeededGenerator) -> WakeBudget {
     WakeBudget(
-      window: random.pick(pace.windows), admissions: random.pick([nil, 1, 1, 2, 3]),
+      window: random.pick(pace.windows), admissions: random.pick([nil, 0, 1, 1, 2, 3]),
       runTime: random.pick([nil, .milliseconds(1), .milliseconds(7), .seconds(4)]))
   }
 }

@@ -67,6 +67,7 @@ struct FuzzRun: ~Copyable {
       exitsOnSuspend: random.oneIn(8), backgroundRefresh: random.oneIn(4) ? random.pick([.denied, .restricted]) : .available,
       permittedIdentifiers: random.oneIn(6) ? [1] : [0, 1, 2],
       footprint: random.oneIn(2) ? nil : Int64(random.below(3)) * 40 << 20, memoryLimit: random.oneIn(9) ? 80 << 20 : nil,
+      startCost: random.oneIn(2) ? nil : .milliseconds(Int64(random.below(4)) * 250),
       handlesWakeExpiration: random.oneIn(2))
   }
 
@@ -84,7 +85,7 @@ struct FuzzRun: ~Copyable {
   mutating func perform(steps: Int) -> String? {
     for step in 0..<steps {
       run(to: nextTarget())
-      say(randomEvent())
+      if checker.failure == nil { say(randomEvent()) }
       takeTurns()
       settle()
       checker.compare(with: driver.engine)
@@ -154,6 +155,8 @@ struct FuzzRun: ~Copyable {
 
   private mutating func step() -> Bool {
     checker.move(to: now)
+    // What went wrong may have left a step unfinished.
+    guard checker.failure == nil else { return false }
     forgetTheDead()
     let isLook = driver.engine.isOnlyMemoryDue(at: now)
     let isDeadline = !isLook && driver.engine.nextDeadline.map { $0 <= now } ?? false

@@ -10,13 +10,23 @@ import Testing
     var footprint: Int64 = 0
     var tier = 0
     var departure = 0
+    var cost: Int64 = 0
   }
 
+  private static let orders: [MemoryRules.PurgeOrder] = [.largest, .leastRecentlyUsed, .leastCostly]
+
   /// Apps of random size, sent away in random order, some of them kept running, some of them with music on.
-  private static func crowd(_ count: UInt32, _ random: inout SeededGenerator, _ residents: inout [Resident]) -> Driver {
-    var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: .max)))
+  private static func crowd(
+    _ count: UInt32, purging purge: MemoryRules.PurgeOrder = .largest, _ random: inout SeededGenerator, _ residents: inout [Resident]
+  ) -> Driver {
+    let policy = Policy.ios13.with { ($0.memory.purge, $0.memory.startCost) = (purge, .nanoseconds(3)) }
+    var driver = Driver(Engine(policy: policy, device: DeviceFacts(memory: .max)))
     residents = Array(repeating: Resident(), count: Int(count))
-    for _ in 0..<count { _ = driver.addApp(Manifest(backgroundModes: [.audio, .voip])) }
+    for app in residents.indices {
+      residents[app].cost = Int64(random.below(9))
+      let cost = residents[app].cost == 3 ? nil : Interval.nanoseconds(residents[app].cost)
+      _ = driver.addApp(Manifest(backgroundModes: [.audio, .voip], startCost: cost))
+    }
     var order = Array(0..<count)
     for index in order.indices.dropFirst() { order.swapAt(index, random.below(index + 1)) }
     for (place, app) in order.enumerated() {
@@ -34,10 +44,17 @@ import Testing
     return driver
   }
 
-  private static func sorted(_ residents: [Resident]) -> [UInt32] {
-    (0..<UInt32(residents.count)).sorted { a, b in
+  private static func sorted(_ residents: [Resident], _ purge: MemoryRules.PurgeOrder = .largest) -> [UInt32] {
+    func weight(_ resident: Resident) -> Int64 {
+      switch purge {
+      case .largest: -resident.footprint
+      case .leastRecentlyUsed: Int64(resident.departure)
+      case .leastCostly: resident.cost
+      }
+    }
+    return (0..<UInt32(residents.count)).sorted { a, b in
       let (one, other) = (residents[Int(a)], residents[Int(b)])
-      return (one.tier, -one.footprint, one.departure, a) < (other.tier, -other.footprint, other.departure, b)
+      return (one.tier, weight(one), -one.footprint, one.departure, a) < (other.tier, weight(other), -other.footprint, other.departure, b)
     }
   }
 
@@ -57,12 +74,12 @@ import Testing
     return gone
   }
 
-  @Test func `M1 two thousand apps go in the order of a sort`() {
+  @Test(arguments: orders) func `M1 two thousand apps go in the order of a sort`(_ purge: MemoryRules.PurgeOrder) {
     var random = SeededGenerator(seed: 1)
     var residents: [Resident] = []
-    var driver = PurgeOrderTests.crowd(2000, &random, &residents)
+    var driver = PurgeOrderTests.crowd(2000, purging: purge, &random, &residents)
     // Once ranks are kept, changes of rank have to reach them.
-    let first = PurgeOrderTests.sorted(residents)[0]
+    let first = PurgeOrderTests.sorted(residents, purge).first { residents[Int($0)].footprint > 0 }!
     let total = residents.map(\.footprint).reduce(0, +)
     driver.tell(.setDevice(DeviceFacts(memory: total - 1)))
     #expect(driver.engine.state(of: AppID(rawValue: first)) == .notRunning)
@@ -74,7 +91,7 @@ import Testing
       driver.tell(.setFootprint(AppID(rawValue: app), residents[Int(app)].footprint))
     }
     driver.engine.checkInvariants()
-    let left = PurgeOrderTests.sorted(residents).filter { driver.engine.state(of: AppID(rawValue: $0)) != .notRunning }
+    let left = PurgeOrderTests.sorted(residents, purge).filter { driver.engine.state(of: AppID(rawValue: $0)) != .notRunning }
     // As long as anything is in use.
     let inUse = left.indices.filter { index in left[index...].contains { residents[Int($0)].footprint > 0 } }
     let gone = PurgeOrderTests.purgeAll(&driver)
@@ -100,6 +117,52 @@ import Testing
     }
     let gone = PurgeOrderTests.purgeAll(&driver)
     #expect(gone == PurgeOrderTests.sorted(residents))
+  }
+
+  /// Four apps of 100 MiB, sent away one after the other, on a device of 1000 MiB.
+  private static func levels(above: UInt8, to goal: UInt8?) -> TestHost {
+    let policy = Policy.ios13.with { ($0.memory.purgeAbove, $0.memory.purgeTo) = (above, goal) }
+    var host = TestHost(policy, device: DeviceFacts(memory: 1000 << 20), apps: Array(repeating: Manifest(footprint: 100 << 20), count: 4))
+    for app in 0..<4 as Range<UInt32> { host.tell(.launch(AppID(rawValue: app)), at: Int64(app)) }
+    host.tell(.home(nil), at: 4)
+    _ = host.takeLines()
+    return host
+  }
+
+  @Test func `M1 purging begins above one level and goes on until use is at or under the other`() {
+    // 400 MiB are in use; above 60 % are more than 600, 30 % are 300.
+    var host = PurgeOrderTests.levels(above: 60, to: 30)
+    host.tell(.setFootprint(AppID(rawValue: 3), 300 << 20), at: 5)
+    #expect(host.takeLines() == [])
+    host.tell(.setFootprint(AppID(rawValue: 3), (300 << 20) + 1), at: 6)
+    // 600 MiB and a byte: d goes, which leaves 300.
+    #expect(host.takeLines() == ["6s d suspended → notRunning", "6s d terminated memoryPressure"])
+    host.tell(.setFootprint(AppID(rawValue: 0), 400 << 20), at: 7)
+    #expect(host.takeLines() == [])
+    host.tell(.setFootprint(AppID(rawValue: 1), 101 << 20), at: 8)
+    // 601 MiB: a goes, which leaves 201.
+    #expect(host.takeLines() == ["8s a suspended → notRunning", "8s a terminated memoryPressure"])
+    #expect(host.engine.memoryInUse == 201 << 20)
+  }
+
+  @Test func `M1 purging that finds nobody goes on with whoever leaves the front`() {
+    // 400 MiB are in use; the capacity shrinks to 500 MiB, of which 60 % are 300 and 10 % are 50.
+    var host = PurgeOrderTests.levels(above: 60, to: 10)
+    host.tell(.launch(AppID(rawValue: 0)), at: 5)
+    _ = host.takeLines()
+    host.tell(.setDevice(DeviceFacts(memory: 500 << 20)), at: 6)
+    // Under the warning's 400 MiB, so that nobody is warned; the one in front stays, and nothing is over capacity.
+    #expect(host.takeLines().filter { $0.hasSuffix("memoryPressure") }.map { $0.prefix(4) } == ["6s b", "6s c", "6s d"])
+    #expect(host.engine.nextDeadline == nil)
+    host.tell(.home(nil), at: 7)
+    #expect(host.takeLines().last == "7s a terminated memoryPressure")
+  }
+
+  @Test func `M1 without a second level purging stops at the first`() {
+    var host = PurgeOrderTests.levels(above: 30, to: nil)
+    #expect(host.engine.memoryInUse == 300 << 20)
+    host.tell(.setDevice(DeviceFacts(memory: 200 << 20)), at: 5)
+    #expect(host.engine.memoryInUse == 0)
   }
 
   @Test func `M1 an app that was never in front goes before one that was`() {

@@ -16,7 +16,7 @@ extension RuleChecker {
     case .decision(let app, let kind, let wake, let denied, let next): noteDecision(kind, wake, denied, next, Int(app.rawValue))
     case .session(let app, let kind, let change): noteSession(kind, change, Int(app.rawValue))
     case .wakeCompleted(let app, let wake): noteCompletion(wake, Int(app.rawValue))
-    case .wakeOverran(let app, let wake): noteOverrun(wake, Int(app.rawValue))
+    case .wakeOverran(let app, let wake, let limit): noteOverrun(wake, limit, Int(app.rawValue))
     case .notification(let app, let name, let value): takeTurn(.post(name, value), Int(app.rawValue))
     case .localNotification(let app, let id, let fate): noteLocalNotification(id, fate, Int(app.rawValue))
     case .request(let app, let identifier, let kind, let change):
@@ -118,8 +118,10 @@ extension RuleChecker {
   private func warning(_ wake: Wake) -> Interval { policy.wakes[wake.kind]?.warning ?? .zero }
 
   /// Whether a delivered wake's handler is due at this instant at the latest.
-  private func isWarned(_ wake: Wake) -> Bool {
-    wake.delivered != nil && warning(wake) > .zero && (wake.isUnwanted || wake.hasOverrun || wake.end - warning(wake) <= now)
+  private func isWarned(_ wake: Wake, _ app: Int) -> Bool {
+    guard wake.delivered != nil, warning(wake) > .zero else { return false }
+    if wake.isUnwanted || wake.hasOverrun { return true }
+    return min(wake.end, exhaustion(wake.kind, app) ?? .distantFuture) - warning(wake) <= now
   }
 
   private mutating func noteWakeWarning(_ wake: AdmittedWake, _ due: Instant, _ app: Int) {
@@ -127,7 +129,9 @@ extension RuleChecker {
       return demand(false, "the handler of a wake that is over was called")
     }
     let known = apps[app].wakes[place]
-    demand(known.hasHandler != false && !known.isHandlerCalled && isWarned(known), "\(wake)'s handler was called and should not be")
+    demand(
+      known.hasHandler != false && !known.isHandlerCalled && (known.handlerDue != nil || isWarned(known, app)),
+      "\(wake)'s handler was called and should not be")
     demand(!isPunctual || known.hasHandler == nil || due == known.handlerDue ?? now, "\(wake)'s handler was due at \(due.text)")
     demand(due <= now, "\(wake)'s handler is not due")
     apps[app].wakes[place].isHandlerCalled = true
@@ -137,7 +141,10 @@ extension RuleChecker {
   mutating func warnWakes(_ app: Int) {
     for index in apps[app].wakes.indices {
       let wake = apps[app].wakes[index]
-      if wake.handlerDue == nil, wake.hasHandler == true, isWarned(wake) { apps[app].wakes[index].handlerDue = now }
+      guard wake.hasHandler == true else { continue }
+      if wake.handlerDue == nil, isWarned(wake, app) { apps[app].wakes[index].handlerDue = now }
+      // Another run has begun and ended at this very instant: whether anybody has looked in between is a matter of what else came.
+      if wake.handlerDue == now, !wake.isHandlerCalled, !isWarned(wake, app) { apps[app].wakes[index].hasHandler = nil }
     }
   }
 
@@ -156,16 +163,20 @@ extension RuleChecker {
     demand(meant.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was completed out of turn")
     if start(of: wake.kind) == .opportunity, let result { noteFetchResult(result, of: wake.kind, app) }
     if let linger = policy.wakes[wake.kind]?.linger, linger > .zero {
-      apps[app].lingers.append(Linger(kind: wake.kind, until: now + linger))
+      apps[app].lingers.append(Linger(kind: wake.kind, until: RuleChecker.roundest(now + linger, policy.wakes[wake.kind]?.leeway ?? .zero)))
     }
     endWake(meant, app)
   }
 
-  private mutating func noteOverrun(_ wake: AdmittedWake, _ app: Int) {
+  private mutating func noteOverrun(_ wake: AdmittedWake, _ limit: RunLimit, _ app: Int) {
     demand(event == nil, "\(wake) overran within a step")
-    let over = apps[app].wakes.firstIndex { $0.isWritten(as: wake) && $0.delivered != nil && isDue($0.end) }
+    let isOver = limit == .length || isSpent(wake.kind, app) || !isPunctual
+    let over = apps[app].wakes.firstIndex {
+      $0.isWritten(as: wake) && $0.delivered != nil && isOver
+        && (limit == .length ? isDue($0.end) || isCutTwice($0) : now < $0.end || !isPunctual)
+    }
     if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background { apps[app].killed = over.map { apps[app].wakes[$0] } }
-    demand(over != nil, "\(wake) overran too early or too late")
+    demand(over != nil, "\(wake) overran its \(limit) too early or too late: \(runTimes(of: wake.kind, app))")
     if policy.wakes[wake.kind]?.overrun == .tell {
       if let over { (apps[app].wakes[over].end, apps[app].wakes[over].hasOverrun) = (.distantFuture, true) }
       return
@@ -173,6 +184,9 @@ extension RuleChecker {
     if start(of: wake.kind) == .opportunity { noteFetchResult(.failed, of: wake.kind, app) }
     endWake(over, app)
   }
+
+  /// Whether somebody has come, and its budget may have been used up after that. What is taken twice is not given back when one of the two is.
+  private func isCutTwice(_ wake: Wake) -> Bool { wake.isUnwanted && policy.wakes[wake.kind]?.budgets.isEmpty == false }
 
   private mutating func endWake(_ index: Int?, _ app: Int) {
     guard let index else { return demand(false, "a wake ended that was not on") }

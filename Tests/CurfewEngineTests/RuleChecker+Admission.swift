@@ -1,19 +1,7 @@
 @testable import CurfewEngine
 
-/// Who may run: facts, budgets, and decisions about them (rules B1–B3, D1, W1, W4).
+/// Who may run: facts, and decisions about them (rules B1–B3, D1, W1).
 extension RuleChecker {
-  struct Admission {
-    var kind: AssertionKind
-    var at: Instant
-  }
-
-  /// From delivery to end.
-  struct Run {
-    var kind: AssertionKind
-    var from: Instant
-    var to: Instant
-  }
-
   /// What the user, the device and the battery deny just now.
   func facts(_ app: Int) -> DenialReasons {
     var facts: DenialReasons = []
@@ -22,8 +10,13 @@ extension RuleChecker {
       if status == .restricted { facts.insert(.backgroundRefreshRestricted) }
     }
     if policy.hasLowPowerMode, device.lowPowerMode { facts.insert(.lowPowerMode) }
-    if device.battery < policy.lowBattery, !device.isCharging { facts.insert(.lowBattery) }
+    if isBatteryLow, !device.isCharging { facts.insert(.lowBattery) }
     return facts
+  }
+
+  mutating func noteBattery() {
+    if device.battery < policy.lowBattery { isBatteryLow = true }
+    if device.battery >= policy.lowBatteryReset ?? policy.lowBattery { isBatteryLow = false }
   }
 
   /// The facts that hold for an app.
@@ -94,9 +87,7 @@ extension RuleChecker {
     let modes = policy.sessions[kind]?.modes ?? kind.asStandard?.mode ?? []
     if policy.sessions[kind] == nil { denied.insert(.modeNotInPolicy) }
     if !modes.isEmpty, standing[app].manifest.backgroundModes.isDisjoint(with: modes) { denied.insert(.modeNotDeclared) }
-    if let row = policy.sessions[kind] {
-      denied.formUnion(row.deniedBy.intersection(facts(app)).union(failing(row.conditions, app)))
-    }
+    if let row = policy.sessions[kind] { denied.formUnion(failing(row.conditions, app)) }
     if policy.tasks.refreshGate == .seedStrict { denied.formUnion(facts(app).intersection(.refresh)) }
     return denied
   }
@@ -122,13 +113,13 @@ extension RuleChecker {
     guard policy.names.class(of: kind) == .wake else { return demand(next == nil, "\(kind) has no next") }
     checkNext(next, kind, denied, app)
     guard denied.isEmpty else { return demand(wake == nil, "\(kind) was denied and has a number") }
+    noteAdmission(kind, app)
     arrivals += 1
     standing[app].wakes += 1
     demand(wake?.rawValue == standing[app].wakes, "wake \(standing[app].wakes) has another number")
     apps[app].wakes.append(Wake(id: standing[app].wakes, kind: kind, identifier: started, arrival: arrivals))
     apps[app].wakes[apps[app].wakes.count - 1].hasHandler = standing[app].manifest.handlesWakeExpiration
     apps[app].waiting.append(.wake(kind))
-    standing[app].admissions.append(Admission(kind: kind, at: now))
   }
 
   /// The system asks by itself.
@@ -141,55 +132,6 @@ extension RuleChecker {
     case .request: if !denied.isEmpty { noteDenial(kind, denied, app) }
     case .event, nil: demand(false, "nobody asked for \(kind)")
     }
-  }
-
-  // MARK: Budgets
-
-  /// Over half-open windows that end now (rule W4).
-  func isUsedUp(_ kind: AssertionKind, _ app: Int) -> Bool {
-    guard let budget = policy.wakes[kind]?.budget else { return false }
-    let isFull = budget.admissions.map { counted(kind, budget, app).count >= $0 } ?? false
-    return isFull || (budget.runTime.map { runTime(kind, budget, app, at: now) >= $0 } ?? false)
-  }
-
-  private func counted(_ kind: AssertionKind, _ budget: WakeBudget, _ app: Int) -> [Instant] {
-    standing[app].admissions.filter { $0.kind == kind && $0.at > now - budget.window }.map(\.at)
-  }
-
-  /// How long a kind has run in the window that ends at `instant`, if nothing runs after now.
-  private func runTime(_ kind: AssertionKind, _ budget: WakeBudget, _ app: Int, at instant: Instant) -> Interval {
-    let start = instant - budget.window
-    var sum: Int64 = 0
-    for run in standing[app].runs where run.kind == kind { sum += max(0, (run.to - max(run.from, start)).nanoseconds) }
-    for wake in apps[app].wakes where wake.kind == kind {
-      if let delivered = wake.delivered { sum += max(0, (now - max(delivered, start)).nanoseconds) }
-    }
-    return Interval(nanoseconds: sum)
-  }
-
-  /// A refusal says when the next is possible, where that is known: not while a run goes on that has used up its time.
-  private func checkNext(_ next: Instant?, _ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
-    guard denied.contains(.budget), let budget = policy.wakes[kind]?.budget else {
-      return demand(next == nil, "\(kind) has no budget, and a next")
-    }
-    let admitted = counted(kind, budget, app)
-    let isFull = budget.admissions.map { admitted.count >= $0 } ?? false
-    let limit = budget.runTime ?? .nanoseconds(.max)
-    let isSpent = runTime(kind, budget, app, at: now) >= limit
-    if isSpent, apps[app].wakes.contains(where: { $0.kind == kind && $0.delivered != nil }) {
-      return demand(next == nil, "\(kind)'s next is known while it runs")
-    }
-    guard let next else { return demand(false, "\(kind)'s next is not told") }
-    let free = isFull ? admitted[0] + budget.window : now
-    demand(next > now && next >= free, "\(kind)'s next is too early")
-    demand(runTime(kind, budget, app, at: next) < limit, "\(kind)'s next is too early for its run time")
-    let isFirst = next == free || (isSpent && runTime(kind, budget, app, at: next - .nanoseconds(1)) >= limit)
-    demand(isFirst, "\(kind)'s next is too late")
-  }
-
-  mutating func noteRun(_ wake: Wake, _ app: Int) {
-    guard let delivered = wake.delivered else { return }
-    standing[app].runs.append(Run(kind: wake.kind, from: delivered, to: now))
   }
 
   // MARK: Changes

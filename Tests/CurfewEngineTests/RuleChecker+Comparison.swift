@@ -3,7 +3,7 @@
 /// What has to hold between steps.
 extension RuleChecker {
   /// Compares with what the engine says of itself, and demands that nothing which was due has been forgotten. To be asked when nothing is due any more.
-  func compare(with engine: borrowing Engine) {
+  mutating func compare(with engine: borrowing Engine) {
     for index in apps.indices {
       let id = AppID(rawValue: UInt32(index))
       let app = apps[index]

@@ -107,6 +107,7 @@ extension RuleChecker {
     case .setDevice(let facts):
       let isHot = policy.tasks.thermalExpiry.map { device.thermal < $0 && facts.thermal >= $0 } ?? false
       device = facts
+      noteBattery()
       if isHot { expireTasks(nil, .thermal) }
     case .setFootprint(let app, let bytes): standing[Int(app.rawValue)].footprint = bytes
     case .deliver(let app, let kind):
@@ -156,6 +157,7 @@ extension RuleChecker {
 
   private mutating func enterFront(_ app: Int) {
     front.append(app)
+    noteUse(app)
     welcomeUser()
   }
 

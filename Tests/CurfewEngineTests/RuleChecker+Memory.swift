@@ -29,6 +29,7 @@ extension RuleChecker {
   mutating func settleLevels() {
     if isLess(memoryInUse, thanPercent: policy.memory.resetLevel) { hasWarnedOfMemory = false }
     if memoryInUse <= capacity { hasToldOverCapacity = false }
+    if !isMore(memoryInUse, thanPercent: policy.memory.purgeTo ?? policy.memory.purgeAbove) { isPurging = false }
   }
 
   private func isLess(_ use: Int64, thanPercent level: UInt8) -> Bool {
@@ -51,12 +52,14 @@ extension RuleChecker {
     {
       return .warn
     }
-    guard memoryInUse > capacity else { return nil }
+    let level = isPurging ? policy.memory.purgeTo ?? policy.memory.purgeAbove : policy.memory.purgeAbove
+    guard isMore(memoryInUse, thanPercent: level) else { return nil }
     let victims = counted.filter { !front.contains($0) }.sorted { goes($0, before: $1) }
-    return victims.first.map { .purge($0) } ?? (hasToldOverCapacity ? nil : .tell)
+    return victims.first.map { .purge($0) } ?? (hasToldOverCapacity || memoryInUse <= capacity ? nil : .tell)
   }
 
-  /// Suspended apps first, then the running without, then those with sound or an accessory; the largest, then the one longest not in front, then file order.
+  /// Suspended apps first, then the running without, then those with sound or an accessory; what the policy's order says; the largest, then the one longest not in
+  /// front, then file order.
   func goes(_ a: Int, before b: Int) -> Bool {
     func tier(_ app: Int) -> Int {
       if apps[app].state == .suspended { return 0 }
@@ -64,7 +67,14 @@ extension RuleChecker {
       let isHeld = wakes.contains { policy.wakes[$0]?.isPurgedLast == true }
       return isHeld || apps[app].sessions.contains { policy.sessions[$0.kind]?.isPurgedLast == true } ? 2 : 1
     }
-    return (tier(a), -footprint(a), standing[a].departure, a) < (tier(b), -footprint(b), standing[b].departure, b)
+    func weight(_ app: Int) -> Int64 {
+      switch policy.memory.purge {
+      case .largest: -footprint(app)
+      case .leastRecentlyUsed: Int64(standing[app].departure)
+      case .leastCostly: (standing[app].manifest.startCost ?? policy.memory.startCost).nanoseconds
+      }
+    }
+    return (tier(a), weight(a), -footprint(a), standing[a].departure, a) < (tier(b), weight(b), -footprint(b), standing[b].departure, b)
   }
 
   // MARK: The look
@@ -76,7 +86,9 @@ extension RuleChecker {
     case .warn:
       hasWarnedOfMemory = true
       for app in apps.indices where apps[app].state.isAwake && apps[app].quit == nil { apps[app].waiting.append(.memoryWarning) }
-    case .purge(let app): if apps[app].state.isAwake { apps[app].quit = .memoryPressure }
+    case .purge(let app):
+      isPurging = true
+      if apps[app].state.isAwake { apps[app].quit = .memoryPressure }
     case .kill, .tell, nil: break
     }
   }

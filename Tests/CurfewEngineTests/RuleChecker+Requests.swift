@@ -13,6 +13,8 @@ extension RuleChecker {
     var told: DenialReasons = []
     /// The last opportunity at which nothing stood in its way when the instant began.
     var opportunity: Instant?
+    /// Since when nothing has stood in its way but these reasons.
+    var free: (since: Instant, denied: DenialReasons)?
   }
 
   /// What the scheduler answers, in the order in which it looks.
@@ -90,8 +92,13 @@ extension RuleChecker {
   }
 
   /// Between steps nothing is pending but what waits or has been told why it is denied.
-  func checkRequests(_ app: Int) {
-    for request in standing[app].requests where !waits(request, app) {
+  mutating func checkRequests(_ app: Int) {
+    for place in standing[app].requests.indices {
+      let request = standing[app].requests[place]
+      guard !waits(request, app) else {
+        standing[app].requests[place].free = nil
+        continue
+      }
       if alignment(request.kind) > .zero {
         // Looked at on opportunities only, and what an event of the same instant has changed since was not there to be looked at.
         guard isPunctual, !hasHadEvents, request.opportunity == now else { continue }
@@ -99,6 +106,10 @@ extension RuleChecker {
         continue
       }
       let denied = wakeDenials(request.kind, app)
+      if request.free?.denied != denied { standing[app].requests[place].free = (now, denied) }
+      // Within its leeway it need not have been looked at.
+      let leeway = policy.wakes[request.kind]?.leeway ?? .zero
+      if leeway > .zero, now <= (standing[app].requests[place].free?.since ?? now) + leeway { continue }
       demand(!denied.isEmpty, "request \(request.identifier) of app \(app) should have started")
       // A budget fills and empties with time alone, which nobody is told of while something else denies the request as well.
       let isTold = request.told == denied || (denied != .budget && request.told.union(.budget) == denied.union(.budget))

@@ -8,7 +8,8 @@ extension RuleChecker {
     /// The last fetch of the system's own, or the first asking.
     var reference = Instant.zero
     var hasFetched = false
-    var factor: UInt32 = 1
+    /// In millionths.
+    var factor: Int64 = 1_000_000
     /// Whether an interval has ever been accepted.
     var isKnown = false
     /// The next opportunity.
@@ -16,9 +17,29 @@ extension RuleChecker {
   }
 
   struct KeepAlive {
-    let from: Instant
     let interval: Interval
-    var next: Instant
+    /// When the next is due.
+    var due: Instant
+    /// How much later that may come.
+    let leeway: Interval
+    var next: Instant { RuleChecker.roundest(due, leeway) }
+  }
+
+  /// The instant of a leeway that is a whole number of the longest length of time that clocks have.
+  static func roundest(_ due: Instant, _ leeway: Interval) -> Instant {
+    let seconds: [Int64] = [86_400, 43_200, 21_600, 7_200, 3_600, 1_800, 900, 300, 60, 30, 10, 5, 1]
+    let units =
+      seconds.map { $0 * 1_000_000_000 }
+      + (3...8).reversed().flatMap { power in
+        [5, 1].map { $0 * (0..<power).reduce(1) { product, _ in product * 10 } }
+      }
+    guard leeway > .zero, due < .distantFuture else { return due }
+    let last = (due + leeway).nanoseconds
+    return units.lazy.map { last / $0 * $0 }.first { $0 >= due.nanoseconds && $0 < .max }.map { first in
+      // Of several such the first.
+      let unit = units.first { last / $0 * $0 >= due.nanoseconds }!
+      return Instant(nanoseconds: first - (first - due.nanoseconds) / unit * unit)
+    } ?? due
   }
 
   // MARK: Fetch
@@ -31,35 +52,86 @@ extension RuleChecker {
     planFetch(kind, app)
   }
 
-  /// Not before the larger of the policy's and the app's interval, pushed out by bad results, on aligned opportunities after now.
+  /// Not before the larger of the policy's and the app's interval, pushed out by the factor, on aligned opportunities after now; before a predicted use where there is one.
   private mutating func planFetch(_ kind: AssertionKind, _ app: Int) {
     guard let fetch = standing[app].fetches[kind] else { return }
     guard let own = fetch.interval, let schedule = policy.wakes[kind]?.schedule else {
       standing[app].fetches[kind]?.next = nil
       return
     }
-    let step = schedule.alignment.nanoseconds
     // Where nobody says anything they are a second apart, lest time stand still.
     let wanted = max(schedule.minimumInterval, own)
-    let interval = step == 0 && wanted == .zero ? .seconds(1) : wanted
-    let (pushed, overflow) = interval.nanoseconds.multipliedReportingOverflow(by: Int64(fetch.factor))
-    let earliest = fetch.reference + .nanoseconds(overflow ? .max : pushed)
-    // An opportunity of this very instant that has not come yet is not lost.
-    if fetch.next == now, earliest <= now { return }
-    if step == 0 {
-      // What was passed over is tried again after the interval.
-      standing[app].fetches[kind]?.next = earliest > now ? earliest : now + interval
-    } else if earliest > .distantFuture - schedule.alignment {
-      standing[app].fetches[kind]?.next = nil
-    } else {
-      var next = now.nanoseconds / step * step
-      while next <= now.nanoseconds || next < earliest.nanoseconds {
-        // In large steps first, so that a life of years is not counted in quarters of an hour.
-        let gap = max(0, earliest.nanoseconds - next) / step
-        next += max(1, gap) * step
-      }
-      standing[app].fetches[kind]?.next = Instant(nanoseconds: next)
+    let interval = schedule.alignment == .zero && wanted == .zero ? .seconds(1) : wanted
+    let (planned, isServedUntil) = plannedStart(of: fetch, interval, schedule, app)
+    let earliest = fetch.reference + (planned == nil ? RuleChecker.product(interval, fetch.factor) : interval)
+    let leeway = schedule.alignment == .zero ? policy.wakes[kind]?.leeway ?? .zero : .zero
+    // An opportunity of this very instant, or of the leeway, that has not come yet is not lost.
+    if let next = fetch.next, next >= now, earliest <= now, next <= max(now, earliest + leeway) { return }
+    let next = planned ?? opportunity(notBefore: max(earliest, isServedUntil), retryingAfter: interval, schedule)
+    standing[app].fetches[kind]?.next = planned ?? next.map { RuleChecker.roundest($0, leeway) }
+  }
+
+  /// The first that is after now; of what has no alignment, what was passed over is tried again after the interval.
+  private func opportunity(notBefore earliest: Instant, retryingAfter interval: Interval, _ schedule: WakeSchedule) -> Instant? {
+    let step = schedule.alignment.nanoseconds
+    if step == 0 { return earliest > now ? earliest : now + interval }
+    if earliest > .distantFuture - schedule.alignment { return nil }
+    var next = now.nanoseconds / step * step
+    while next <= now.nanoseconds || next < earliest.nanoseconds {
+      // In large steps first, so that a life of years is not counted in quarters of an hour.
+      let gap = max(0, earliest.nanoseconds - next) / step
+      next += max(1, gap) * step
     }
+    return Instant(nanoseconds: next)
+  }
+
+  /// Before which of the uses that come a day after the last eight: the first that is not served by the last fetch, and that one can come before.
+  /// With the last of those that are served.
+  private func plannedStart(of fetch: Fetch, _ interval: Interval, _ schedule: WakeSchedule, _ app: Int) -> (Instant?, Instant) {
+    guard let lead = schedule.leadToUse else { return (nil, .zero) }
+    var served = Instant.zero
+    for opening in standing[app].openings.suffix(8) {
+      let use = opening + .seconds(24 * 3600)
+      let wanted = (use - lead).nanoseconds
+      if fetch.hasFetched, fetch.reference.nanoseconds >= wanted - wanted % max(1, schedule.alignment.nanoseconds) {
+        served = use
+        continue
+      }
+      guard var start = opportunity(notBefore: fetch.reference + interval, retryingAfter: interval, schedule) else { continue }
+      if schedule.alignment > .zero {
+        // Later ones, as long as they are early enough.
+        let more = max(0, (use - lead - start).nanoseconds) / schedule.alignment.nanoseconds
+        start.nanoseconds += more * schedule.alignment.nanoseconds
+      } else if use - lead > now {
+        start = max(use - lead, fetch.reference + interval)
+      }
+      if start < use { return (start, served) }
+    }
+    return (nil, served)
+  }
+
+  /// Rounded up to a nanosecond.
+  private static func product(_ interval: Interval, _ millionths: Int64) -> Interval {
+    let (millions, rest) = interval.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    let (product, isMore) = millions.multipliedReportingOverflow(by: millionths)
+    let (sum, isTooMuch) = product.addingReportingOverflow((rest * millionths + 999_999) / 1_000_000)
+    return .nanoseconds(isMore || isTooMuch ? .max : sum)
+  }
+
+  /// An app has come to the front.
+  mutating func noteUse(_ app: Int) {
+    standing[app].openings.append(now)
+    for kind in standing[app].fetches.keys {
+      guard let schedule = policy.wakes[kind]?.schedule, schedule.backoffReset != .newData || schedule.leadToUse != nil else { continue }
+      if schedule.backoffReset != .newData { standing[app].fetches[kind]?.factor = 1_000_000 }
+      planFetch(kind, app)
+    }
+  }
+
+  private mutating func pushOut(_ kind: AssertionKind, _ app: Int) {
+    guard let schedule = policy.wakes[kind]?.schedule, let factor = standing[app].fetches[kind]?.factor else { return }
+    let product = factor * Int64(schedule.backoffFactor.millionths) / 1_000_000
+    standing[app].fetches[kind]?.factor = min(product, Int64(schedule.greatestBackoff) * 1_000_000)
   }
 
   mutating func noteFetch(isAllowed: Bool, of kind: AssertionKind, _ app: Int) {
@@ -69,16 +141,20 @@ extension RuleChecker {
     if isAllowed {
       standing[app].fetches[kind]?.reference = now
       standing[app].fetches[kind]?.hasFetched = true
+      if policy.wakes[kind]?.schedule.backoffGrowth == .runs { pushOut(kind, app) }
     }
     standing[app].fetches[kind]?.next = nil
     planFetch(kind, app)
   }
 
-  /// "No data" and "failed" double the interval, up to the policy's factor; "new data" resets it.
+  /// "No data" and "failed" multiply the interval, up to the policy's greatest; "new data" resets it: unless the policy goes by runs, or by use.
   mutating func noteFetchResult(_ result: WakeResult, of kind: AssertionKind, _ app: Int) {
-    guard let fetch = standing[app].fetches[kind], fetch.isKnown else { return }
-    let greatest = policy.wakes[kind]?.schedule.greatestBackoff ?? 1
-    standing[app].fetches[kind]?.factor = result == .newData ? 1 : min(greatest, fetch.factor * 2)
+    guard standing[app].fetches[kind]?.isKnown == true else { return }
+    if result != .newData {
+      if policy.wakes[kind]?.schedule.backoffGrowth == .results { pushOut(kind, app) }
+    } else if policy.wakes[kind]?.schedule.backoffReset != .use {
+      standing[app].fetches[kind]?.factor = 1_000_000
+    }
     planFetch(kind, app)
   }
 
@@ -94,8 +170,9 @@ extension RuleChecker {
 
   mutating func applyKeepAlive(_ interval: Interval?, of kind: AssertionKind, _ app: Int) {
     guard let interval else { return standing[app].keepAlives[kind] = nil }
-    guard keepAliveDenials(interval, of: kind, app).0.isEmpty else { return }
-    standing[app].keepAlives[kind] = KeepAlive(from: now, interval: interval, next: now + interval)
+    guard let row = policy.wakes[kind], keepAliveDenials(interval, of: kind, app).0.isEmpty else { return }
+    standing[app].keepAlives[kind] = KeepAlive(
+      interval: interval, due: now + interval, leeway: row.schedule.alignment == .zero ? row.leeway : .zero)
   }
 
   mutating func noteKeepAlive(_ kind: AssertionKind, _ app: Int) {
@@ -106,8 +183,8 @@ extension RuleChecker {
   }
 
   private mutating func passKeepAlive(_ kind: AssertionKind, _ app: Int) {
-    while let keepAlive = standing[app].keepAlives[kind], keepAlive.next <= now {
-      standing[app].keepAlives[kind]?.next = keepAlive.next + keepAlive.interval
+    while let keepAlive = standing[app].keepAlives[kind], keepAlive.due <= now {
+      standing[app].keepAlives[kind]?.due = keepAlive.due + keepAlive.interval
     }
   }
 

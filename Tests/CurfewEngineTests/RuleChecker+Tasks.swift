@@ -119,7 +119,7 @@ extension RuleChecker {
     case .ended:
       guard let index, let rules = policy.sessions[kind] else { return demand(false, "\(kind) ended that was not on") }
       if rules.linger > .zero {
-        apps[app].sessions[index].lingersUntil = now + rules.linger
+        apps[app].sessions[index].lingersUntil = RuleChecker.roundest(now + rules.linger, rules.leeway)
       } else {
         apps[app].sessions.remove(at: index)
         settleQuiet(app, at: now)

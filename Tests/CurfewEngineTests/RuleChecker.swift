@@ -127,6 +127,8 @@ struct RuleChecker {
     /// What has been said of the policy's own facts.
     var facts: [FactSet: Bool] = [:]
     var fetches: [AssertionKind: Fetch] = [:]
+    /// When it came to the front.
+    var openings: [Instant] = []
     var keepAlives: [AssertionKind: KeepAlive] = [:]
     var requests: [Request] = []
     /// When its last requested run of a kind has started.
@@ -142,6 +144,8 @@ struct RuleChecker {
   /// False where the host is late: then nothing is too early, but all may be too late.
   let isPunctual: Bool
   var device: DeviceFacts
+  /// Whether the battery has been under its level, and not at the one at which it recovers since.
+  var isBatteryLow: Bool
   var apps: [App]
   var standing: [Standing]
   var now = Instant.zero
@@ -189,14 +193,18 @@ struct RuleChecker {
   var posts: [(to: Int?, post: Post)] = []
   var hasWarnedOfMemory = false
   var hasToldOverCapacity = false
+  /// Whether somebody has been purged since use was last at the level that purging goes on to.
+  var isPurging = false
 
   init(policy: Policy, device: DeviceFacts, manifests: [Manifest], isPunctual: Bool) {
     self.policy = policy
     self.device = device
+    isBatteryLow = device.battery < policy.lowBattery
     self.isPunctual = isPunctual
-    watchesPresence = (policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions)).contains {
-      !$0.requires.union($0.blockedBy).isDisjoint(with: [.locked, .userPresent])
-    }
+    watchesPresence = (policy.sessions.values.map(\.conditions) + policy.wakes.values.map(\.conditions) + policy.groups.map(\.conditions))
+      .contains {
+        !$0.requires.union($0.blockedBy).isDisjoint(with: [.locked, .userPresent])
+      }
     apps = Array(repeating: App(), count: manifests.count)
     standing = manifests.map {
       Standing(
@@ -227,6 +235,7 @@ struct RuleChecker {
     let (before, passed) = (now, instant - now)
     demand(passed >= .zero, "time went backwards")
     passOverWarnings(until: instant)
+    if isPunctual, passed > .zero { checkSpentRuns() }
     for app in apps.indices where clockRuns(apps[app]) { apps[app].remaining.nanoseconds -= passed.nanoseconds }
     now = instant
     if passed > .zero {

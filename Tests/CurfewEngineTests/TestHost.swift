@@ -115,7 +115,7 @@ extension Action {
       "\(app.text) \(denied.isEmpty ? "allowed \(kind)" : "denied \(kind): \(denied.text)")\(next.map { ", next \($0.text)" } ?? "")"
     case .session(let app, let kind, let change): "\(app.text) session \(kind) \(change)"
     case .wakeCompleted(let app, let wake): "\(app.text) completed \(wake.kind)"
-    case .wakeOverran(let app, let wake): "\(app.text) overran \(wake.kind)"
+    case .wakeOverran(let app, let wake, let limit): "\(app.text) overran \(wake.kind)\(limit == .budget ? "'s budget" : "")"
     case .notification(let app, let name, let value): "\(app.text) told \(name)\(value.map { " is \($0)" } ?? "")"
     case .localNotification(let app, let id, let fate): "\(app.text) notification \(id) \(fate)"
     case .request(let app, let identifier, let kind, let change): "\(app.text) \(kind) \(identifier) \(change)"

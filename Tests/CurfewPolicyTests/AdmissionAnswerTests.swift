@@ -7,26 +7,10 @@ import Testing
 
 /// What a policy says to a question, and what would turn it.
 @Suite struct AdmissionAnswerTests {
-  private static let car = """
-    curfew: policy/1
-    name: car
-    extends: ios13
-    modes: {guidance: Turn-by-turn guidance.}
-    facts:
-      parked: {of: device}
-      restricted: {of: app, unset: true}
-    sessions:
-      navigation: {mode: [guidance, location], blockedBy: [parked, thermalSerious]}
-    wakes:
-      carUpdate: {mode: [guidance, fetch], requires: [charging, wifi], blockedBy: [lowBattery, locked], length: 10s, overrun: tell}
-      backup: {blockedBy: [restricted, userPresent], needsBackgroundRefresh: true, length: 1m, overrun: drop, relaunches: true}
-      map: {blockedBy: [parked], requires: [userPresent], blockedByLowBattery: true, length: 1m, overrun: drop}
-
-    """
-  static let names = PolicyFile.builtInNames + ["car"]
+  static let names = PolicyFile.builtInNames + ["own"]
 
   private func policy(_ name: String) throws -> PolicyFile {
-    name == "car" ? try PolicyFile.decode(AdmissionAnswerTests.car) : try PolicyFile.load(name)
+    name == "own" ? try OwnPolicy.demanding() : try PolicyFile.load(name)
   }
 
   private func words(_ answer: AdmissionAnswer) -> [[String]] { answer.changes.map { $0.map { $0.option(in: answer.question) } } }
@@ -46,7 +30,7 @@ import Testing
   }
 
   @Test func `two switches that are off have to be turned on together, and either of two remedies suffices`() throws {
-    let file = try policy("car")
+    let file = try policy("own")
     var question = AdmissionQuestion("backup", under: file)
     question.app.facts["restricted"] = false
     (question.app.backgroundRefresh, question.device.backgroundRefresh) = (.denied, .denied)
@@ -62,7 +46,7 @@ import Testing
   }
 
   @Test func `the policy changes only where nothing else helps`() throws {
-    let file = try policy("car")
+    let file = try policy("own")
     try #require(file.answer(to: AdmissionQuestion("backup", under: file)).changes == [[.fact("restricted", holds: false)]])
     var changed = file
     try changed.set("sessions.navigation.blockedBy", "[parked, userPresent]")
@@ -110,7 +94,7 @@ import Testing
         #expect(!answer.changes.isEmpty, "seed \(seed), \(question)")
       }
     }
-    #expect(name != "car" || sizes.isSuperset(of: [1, 2]), "seed \(seed): sizes \(sizes)")
+    #expect(name != "own" || sizes.isSuperset(of: [1, 2]), "seed \(seed): sizes \(sizes)")
   }
 }
 

@@ -15,6 +15,13 @@ import Testing
       ])
   }
 
+  @Test func `no admissions at all need no window, and forbid a kind`() throws {
+    let file = try policy(Self.child + "wakes:\n  fetch: {admissions: 0}\n")
+    #expect(file.policy.wakes[.fetch]?.budget?.admissions == 0)
+    let denied = file.denials(of: AdmissionQuestion(.fetch, under: file))
+    #expect(denied == .budget)
+  }
+
   @Test func `half of a parent's budget cannot be taken away`() throws {
     #expect(
       policyErrors(Self.child + "wakes:\n  newsstand: {window: none}\n") == [
@@ -32,12 +39,11 @@ import Testing
 
   @Test func `no time at all is not a window, and not none either`() {
     #expect(
-      policyErrors(Self.child + "wakes:\n  fetch: {minimumInterval: 0s, alignment: 0ms, admissions: 0, runTime: 0s, window: 0s}\n") == [
+      policyErrors(Self.child + "wakes:\n  fetch: {minimumInterval: 0s, alignment: 0ms, runTime: 0s, window: 0s}\n") == [
         "mine.yaml:5:28: error: 'minimumInterval' must be longer than 0s, or 'none'",
         "mine.yaml:5:43: error: 'alignment' must be longer than 0s, or 'none'",
-        "mine.yaml:5:60: error: '0' is out of range; a whole number from 1 to 10000 is needed; or 'none'",
-        "mine.yaml:5:72: error: 'runTime' must be longer than 0s, or 'none'",
-        "mine.yaml:5:84: error: 'window' must be longer than 0s, or 'none'",
+        "mine.yaml:5:57: error: 'runTime' must be longer than 0s, or 'none'",
+        "mine.yaml:5:69: error: 'window' must be longer than 0s, or 'none'",
       ])
     #expect(policyErrors(Self.child + "cpu: {window: 0s}\n") == ["mine.yaml:4:15: error: 'window' must be longer than 0s"])
   }
@@ -72,6 +78,11 @@ import Testing
         "mine.yaml:4:39: error: 'capacity' must be more than 0B",
         "mine.yaml:4:55: error: 'appLimit' must be more than 0B, or 'none'",
       ])
+    #expect(
+      policyErrors(Self.child + "memory: {purgeAbove: 80%, purgeTo: 81%}\n") == [
+        "mine.yaml:4:36: error: 'purgeTo' must not be more than 'purgeAbove' (80%), found '81%'"
+      ])
+    #expect(policyErrors(Self.child + "memory: {purgeAbove: 80%, purge: leastCostly, startCost: 0s}\n") == [])
     #expect(policyErrors(Self.child + "memory: {warning: 75%, footprint: 0B}\n") == [])
   }
 
@@ -93,7 +104,7 @@ import Testing
       lowBattery: 20
       tasks: {thermalExpiry: nominal}
       wakes:
-        fetch: {backoff: 1001}
+        fetch: {backoff: 1001, backoffFactor: 0.9, backoffGrows: always}
         appRefresh: {pending: 0}
         processing: {pending: 10001}
       lockedFiles: {terminate: maybe, code: dead10cc}
@@ -106,6 +117,8 @@ import Testing
         "mine.yaml:4:13: error: '20' is not a percentage; percentages are whole numbers from 0% to 100%",
         "mine.yaml:5:24: error: unknown thermal state 'nominal'; allowed here: never, fair, serious, critical",
         "mine.yaml:7:20: error: '1001' is out of range; a whole number from 1 to 1000 is needed",
+        "mine.yaml:7:41: error: '0.9' is out of range; a number from 1 to 1000 with six decimals at most is needed",
+        "mine.yaml:7:60: error: unknown cause 'always'; allowed here: results, runs",
         "mine.yaml:8:25: error: '0' is out of range; a whole number from 1 to 10000 is needed; or 'none'",
         "mine.yaml:9:25: error: '10001' is out of range; a whole number from 1 to 10000 is needed; or 'none'",
         "mine.yaml:10:26: error: 'maybe' is not a boolean; write true or false",

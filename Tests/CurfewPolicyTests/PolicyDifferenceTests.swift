@@ -59,6 +59,24 @@ import Testing
         "tasks.strict is true instead of false: whether a begin after the visit's warning is answered 'invalid'; else it is valid and gains nothing."
       ]
     ),
+    (
+      "memory: {purge: leastCostly, purgeTo: 80%, startCost: 700ms}",
+      [
+        "The apps that make room first are those that are leastCostly instead of largest (memory.purge).",
+        "Once begun, purging goes on down to 80% instead of none (memory.purgeTo).",
+        "The cost of starting an app that names none is 700ms instead of 0s (memory.startCost), 700ms more.",
+      ]
+    ),
+    (
+      "wakes: {fetch: {backoffFactor: 1.20, backoffGrows: runs, backoffReset: use, beforeUse: 5m, leeway: 2s}}",
+      [
+        "fetch: what is due of it may come later by 2s instead of 0s (wakes.fetch.leeway), 2s more.",
+        "fetch: the next wake is pushed out each time by a factor of 1.2 instead of 2 (wakes.fetch.backoffFactor).",
+        "fetch: what pushes the next wake out are runs instead of results (wakes.fetch.backoffGrows).",
+        "fetch: what brings the next wake back is use instead of newData (wakes.fetch.backoffReset).",
+        "fetch: the system's wakes come before the app is expected to be used by 5m instead of none (wakes.fetch.beforeUse).",
+      ]
+    ),
     ("tasks: {grant: {value: 30s, source: elsewhere}}", []),
   ]) func `a change is told by what it means`(_ text: String, _ expected: [String]) throws {
     #expect(try sentences(text) == expected)

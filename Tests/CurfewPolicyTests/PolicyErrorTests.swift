@@ -90,11 +90,11 @@ import Testing
       ])
     #expect(
       policyErrors("curfew: policy/1\nname: x\nextends: ios31\n") == [
-        "mine.yaml:3:10: error: unknown built-in policy 'ios31'; did you mean 'ios13'? built in: ios3, ios4, ios7, ios13, car; a path has a '/' or ends in .yaml"
+        "mine.yaml:3:10: error: unknown built-in policy 'ios31'; did you mean 'ios13'? built in: ios3, ios4, ios7, ios13, android14, car; a path has a '/' or ends in .yaml"
       ])
     #expect(
-      errors { () throws(FileErrors) in _ = try PolicyFile.load("android") } == [
-        "android: error: unknown built-in policy 'android'; built in: ios3, ios4, ios7, ios13, car; a path has a '/' or ends in .yaml"
+      errors { () throws(FileErrors) in _ = try PolicyFile.load("symbian") } == [
+        "symbian: error: unknown built-in policy 'symbian'; built in: ios3, ios4, ios7, ios13, android14, car; a path has a '/' or ends in .yaml"
       ])
   }
 
@@ -150,7 +150,7 @@ import Testing
         errors(in: folder) { () throws(FileErrors) in _ = try PolicyFile.load(folder + "/c.yaml") } == [
           "p.yaml:4:16: error: '3' has no unit; durations are whole numbers with a unit: 30s, 250ms",
           "c.yaml:4:1: error: unknown key 'foo'; allowed here: curfew, name, extends, about, multitasking, foreground, backgroundRefresh, "
-            + "lowPowerMode, lowBattery, suspendDelay, modes, facts, limits, tasks, sessions, wakes, lockedFiles, memory, cpu, notifications, sources, "
+            + "lowPowerMode, lowBattery, lowBatteryReset, suspendDelay, modes, facts, groups, limits, tasks, sessions, wakes, lockedFiles, memory, cpu, notifications, sources, "
             + "confidence, source",
         ])
     }

@@ -5,7 +5,8 @@ import CurfewText
 /// The page of all keys of a policy, from the table that checks, reads and writes them.
 enum PolicyKeysPage {
   static var text: String {
-    let groups = PolicyTable.all(OwnNames(facts: [fact])).reduce(into: [(name: String, tables: [PolicyTable])]()) { groups, table in
+    let groups = PolicyTable.all(OwnNames(facts: [fact], groups: [group])).reduce(into: [(name: String, tables: [PolicyTable])]()) {
+      groups, table in
       let name = table.path.split(separator: ".").first.map(String.init) ?? ""
       if groups.last?.name == name { groups[groups.count - 1].tables.append(table) } else { groups.append((name, [table])) }
     }
@@ -14,6 +15,9 @@ enum PolicyKeysPage {
 
   /// Stands for any fact that a policy declares.
   private static let fact = "parked"
+
+  /// Stands for any group.
+  private static let group = "rare"
 
   private static let heading = """
     # Every key of a policy
@@ -30,6 +34,7 @@ enum PolicyKeysPage {
     var parts = ["## " + (name.isEmpty ? "At the top" : "`\(name)`")]
     let rows = tables.filter { $0.kind != nil }.map { "`\($0.path.split(separator: ".").dropFirst().joined(separator: "."))`" }
     if !rows.isEmpty { parts.append("A row for each kind: \(rows.joined(separator: " ")). Every row has these keys:") }
+    if name == "groups" { parts.append("A mapping for each group of apps, under its name:") }
     if name == "facts" { parts.append("A mapping for each fact of the policy's own, under its name:") }
     let lines = tables[0].keys.indices.map { index in
       let (key, isOne) = (tables[0].keys[index], Set(tables.map { $0.keys[index].absent }).count == 1)
@@ -50,9 +55,11 @@ enum PolicyKeysPage {
     case .boolean: "`true` or `false`"
     case .code: "code: `0x8badf00d`"
     case .wholeNumber(let range): "whole number, \(range.lowerBound) to \(range.upperBound)"
+    case .decimal(let range): "number, \(range.lowerBound) to \(range.upperBound): `1.2`"
     case .text: "text"
     case .name([], let what): "a \(what)'s name"
     case .name(let names, let what): names.map { "`\($0)`" }.joined(separator: " ") + ", or an own \(what)"
+    case .phrase(let phrase): phrase.examples.map { "`\($0)`" }.joined(separator: " ")
     case .span(let bound): "\(words(bound)), or a span of them"
     case .word(let all, _): all.map { "`\($0)`" }.joined(separator: " ")
     case .list(let element): "list of \(words(element))"

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import Testing
 
-/// The shipped profiles against the tables of the rules, value for value, and the car against what its file promises.
+/// The shipped profiles against the tables of the rules, value for value, and the others against what their files promise.
 @Suite struct ProfileTests {
   /// The mode of a wake, what it may do and what denies it (R relaunches, F survives force quit, B needs Background App Refresh, L is blocked by
   /// Low Power Mode), its length in seconds, the overrun, its code from ios13 on, and the profile that it comes with.
@@ -78,6 +78,37 @@ import Testing
     let upkeep = try #require(update.flatMap { policy.wakes[$0] })
     #expect(upkeep.start == .request && upkeep.waitsForIdle && upkeep.length == .seconds(900) && upkeep.deniedBy == [.lowBattery])
     #expect(names.names(of: upkeep.conditions.requires) == ["ignitionOff", "parked"])
+  }
+
+  @Test func `Android has standby buckets, and each has quotas of its own`() throws {
+    let file = try PolicyFile.load("android14")
+    let (policy, names) = (file.policy, file.policy.names)
+    #expect(file.parents.isEmpty && policy.suspendDelay == .seconds(10) && policy.tasks.grant == .seconds(60))
+    #expect(names.groups == ["active", "exempt", "frequent", "rare", "restricted", "restrictedByUser", "workingSet"])
+    let hours = zip(names.groups, policy.groups).map { "\($0) \($1.unusedFor.nanoseconds / 3_600_000_000_000) \($1.rank)" }
+    #expect(
+      hours == ["active 0 0", "exempt 0 2", "frequent 24 0", "rare 48 0", "restricted 192 0", "restrictedByUser 0 1", "workingSet 12 0"])
+    let job = try #require(names.kind("job").flatMap { policy.wakes[$0] })
+    #expect(names.names(of: job.conditions.blockedBy) == ["dozing"] && job.start == .request && job.coalescing == .seconds(5))
+    let minute = Interval.seconds(60)
+    // The window in hours, and jobs and sessions in it.
+    for (group, window, jobs, sessions) in [
+      ("workingSet", 2, 120, 10), ("frequent", 8, 200, 8), ("rare", 24, 48, 3), ("restricted", 24, 10, 1),
+    ] {
+      let own = try #require(names.groups.firstIndex(of: group).map { AppGroup(rawValue: UInt8($0)) })
+      let window = Interval.seconds(Int64(window * 3600))
+      let expected = [
+        Budget(.runTime(.seconds(600)), in: window, of: own), Budget(.admissions(UInt32(jobs)), in: window, of: own),
+        Budget(.sessions(UInt32(sessions)), in: window, of: own),
+      ]
+      #expect(job.budgets.filter { $0.group == own } == expected, "\(group)")
+    }
+    let ofAll = [
+      Budget(.runTime(.seconds(14_400)), in: .seconds(86_400)), Budget(.admissions(20), in: minute), Budget(.sessions(20), in: minute),
+    ]
+    #expect(job.budgets.filter { $0.group == nil } == ofAll)
+    let service = try #require(names.kind("shortService").flatMap { policy.wakes[$0] })
+    #expect(service.length == .seconds(190) && service.warning == .seconds(10) && service.overrun == .kill)
   }
 
   /// Whether nobody writes a value: it stands where its row does, or where the policy says that there is no multitasking.

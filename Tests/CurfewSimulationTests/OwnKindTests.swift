@@ -8,26 +8,8 @@ import Testing
 
 /// Kinds and facts that a policy declares, in scenarios, traces and explanations.
 @Suite struct OwnKindTests {
-  private static let car = """
-    curfew: policy/1
-    name: car
-    extends: ios13
-    modes: {guidance: Turn-by-turn guidance.}
-    facts:
-      parked: {of: device}
-      restricted: {of: app}
-    sessions:
-      navigation: {mode: guidance, blockedBy: parked, linger: 2s}
-    wakes:
-      carUpdate: {start: interval, minimumInterval: 30s, mode: guidance, requires: connected, relaunches: true, length: 10s, overrun: drop}
-      backup: {start: request, pending: 1, blockedBy: restricted, requires: charging, relaunches: true, length: 1m, overrun: drop}
-      beacon: {length: 5s, overrun: tell, stopsTaskClock: false}
-      fetch: none
-
-    """
-
   private static func run(_ timeline: String, app: String = "", device: String = "") throws -> [TraceLine] {
-    let file = try policy(car, file: "car.yaml")
+    let file = try policy(OwnPolicy.text, file: "car.yaml")
     let text = """
       curfew: scenario/1
       name: A drive
@@ -139,7 +121,7 @@ import Testing
   }
 
   @Test func `D1 what a policy forbids or a fact denies is explained with the place that says so`() throws {
-    let file = try policy(Self.car, file: "car.yaml")
+    let file = try policy(OwnPolicy.text, file: "car.yaml")
     func because(_ denied: Denials, _ kind: KindName) -> [String] {
       file.explanations(ofDenial: denied, kind: kind, in: .init(app: "maps")).map(\.description)
     }
@@ -149,7 +131,7 @@ import Testing
       ])
     #expect(
       because(Denials([], facts: ["restricted", "notCharging"]), "backup") == [
-        "restricted because wakes.backup.blockedBy is restricted (car.yaml:12:51); Have 'restricted' not hold.",
+        "restricted because wakes.backup.blockedBy is restricted (car.yaml:12:51); Set 'restricted' to false.",
         "notCharging because wakes.backup.requires is charging (car.yaml:12:73); Plug the device in.",
       ])
   }
@@ -170,7 +152,7 @@ import Testing
         - {at: 1s, do: setInterval, app: maps, kind: backup, interval: 1m}
         - {at: 1s, do: setFact, app: maps, fact: parked}
       """
-    try withFolder(["car.yaml": Self.car, "x.yaml": text]) { folder in
+    try withFolder(["car.yaml": OwnPolicy.text, "x.yaml": text]) { folder in
       let found = errors(in: folder) { () throws(FileErrors) in _ = try Scenario.load(folder + "/x.yaml") }
       #expect(
         found == [

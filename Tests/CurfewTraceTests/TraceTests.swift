@@ -206,14 +206,14 @@ import Testing
     header.manifests = [
       "a": AppManifest(
         backgroundModes: [.processing, .fetch], exitsOnSuspend: true, backgroundRefresh: .restricted,
-        permittedIdentifiers: ["com.x.b", "com.x.a"], footprint: 5, memoryLimit: 6),
+        permittedIdentifiers: ["com.x.b", "com.x.a"], footprint: 5, memoryLimit: 6, startCost: .milliseconds(7)),
       "b": AppManifest(permittedIdentifiers: ["\"q\""]),
     ]
     let expected =
       String(Self.plain.dropLast())
       + #","apps":["b","a","c"],"device":{"backgroundRefresh":false,"battery":"9%","memory":"1073741824B"},"#
       + #""manifests":{"b":{"permittedIdentifiers":["\"q\""]},"a":{"backgroundModes":["fetch","processing"],"exitsOnSuspend":true,"#
-      + #""backgroundRefresh":"restricted","permittedIdentifiers":["com.x.b","com.x.a"],"footprint":"5B","memoryLimit":"6B"}}}"#
+      + #""backgroundRefresh":"restricted","permittedIdentifiers":["com.x.b","com.x.a"],"footprint":"5B","memoryLimit":"6B","startCost":"7ms"}}}"#
     #expect(header.json == expected)
     #expect(try decode(header: expected).header == header)
   }

@@ -44,10 +44,12 @@ extension Shape {
     case .code: ["0x0", "0x8badf00d", "0xffffffff"]
     case .wholeNumber(let range):
       [0 as Int64, 0, 1, 2, 60].map { "\(min(range.lowerBound + $0, range.upperBound))" } + ["\(range.upperBound)"]
+    case .decimal(let range): ["\(range.lowerBound)", "\(range.lowerBound).2", "\(range.upperBound - 1).999999"]
     case .text: ["x", "y", #"a "z" / ž"#]
     case .word(let words, _): words
     case .name(let names, _): names.isEmpty ? ["own"] : names
     case .span(let bound): bound.texts.flatMap { [$0, "\($0)..", "..\($0)"] }
+    case .phrase(let phrase): phrase.examples
     case .either, .list, .record, .dictionary, .sourced, .variants, .forms, .named: preconditionFailure("\(self) is no plain value's")
     }
   }

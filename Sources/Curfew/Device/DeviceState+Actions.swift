@@ -42,8 +42,8 @@ extension DeviceState {
         preconditionFailure("Wake \(wake.id.rawValue) has no handler")
       }
       post(.wakeExpiration(handler, (app, wake.id), due: due), to: app, core)
-    case .wakeOverran(_, let wake) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
-    case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
+    case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
+    case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)

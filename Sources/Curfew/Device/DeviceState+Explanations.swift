@@ -23,7 +23,8 @@ extension DeviceState {
 
   func explained(_ end: Termination, of app: Int) -> Explanation.End {
     var explained = Explanation.End(
-      end.reason, kind: end.kind.map(names.name(of:)), callback: end.callback, expiration: end.expiration, late: end.late)
+      end.reason, kind: end.kind.map(names.name(of:)), callback: end.callback, expiration: end.expiration, limit: end.limit,
+      late: end.late)
     explained.isByItself = crashing.map { Int($0.rawValue) == app } ?? false
     return explained
   }

@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 import CurfewText
 
@@ -15,8 +16,18 @@ struct ExplainResult {
 
   var lines: [String] {
     let verdict = answer.isAllowed ? "allowed" : "denied: \(answer.denials)"
-    let head = "\(policy.name): \(question.kind) for \(app) is \(verdict)".escapingControls
-    return [head] + answer.conditions.flatMap(ExplainResult.lines) + turning
+    let time = answer.instant.map { " at \(HumanTime.text($0))" } ?? ""
+    let head = "\(policy.name): \(question.kind) for \(app)\(time) is \(verdict)".escapingControls
+    return [head] + answer.conditions.flatMap(ExplainResult.lines) + waiting + turning
+  }
+
+  /// What time alone does to it.
+  private var waiting: [String] {
+    guard answer.instant != nil, !answer.isAllowed else { return [] }
+    return [
+      answer.possibleFrom.map { "It is allowed from \(HumanTime.text($0)) on, if nobody does anything until then." }
+        ?? "Time alone does not allow it."
+    ]
   }
 
   private static func lines(_ condition: AdmissionAnswer.Condition) -> [String] {
@@ -31,8 +42,10 @@ struct ExplainResult {
   private var turning: [String] {
     if answer.changes.isEmpty {
       if answer.isAllowed { return ["Nothing that can be set would deny it."] }
+      if answer.possibleFrom != nil { return [] }
       let remedies = answer.conditions.compactMap(\.explanation?.remedy)
-      return ["No change of what can be set would allow it; it needs another policy:"] + remedies.map { "  \($0)" }
+      let need = answer.instant == nil ? "it needs another policy" : "it needs all of"
+      return ["No change of what can be set would allow it; \(need):"] + remedies.map { "  \($0)" }
     }
     let ofPolicy = answer.changes.contains { $0.contains(where: \.isOfPolicy) }
     let head =
@@ -60,7 +73,10 @@ struct ExplainResult {
     [
       .format("explain/1"), .object("policy", ResultForm("", PolicyFile.keysOfResults)) { $0.policy },
       .name("kind", known: KindName.standard.map(\.rawValue)) { $0.question.kind.rawValue }, .text("app", "As it was given.") { $0.app },
-      .flag("allowed") { $0.answer.isAllowed },
+      .time("at", "Of a run: when", optional: true) { $0.answer.instant?.nanoseconds }, .flag("allowed") { $0.answer.isAllowed },
+      .time("possibleFrom", "Of a run: from when it is allowed if nobody does anything", optional: true) {
+        $0.answer.possibleFrom?.nanoseconds
+      },
       .texts("reasons", "Everything that denies it.") { $0.answer.denials.names },
       .objects("conditions", condition, "What was looked at, in the order in which reasons are told.") { $0.answer.conditions },
       .objects("changes", changeSet, "The smallest sets of changes that turn the answer, the smaller first; no part of one does.") {

@@ -37,10 +37,10 @@ struct QuestionKeys {
     record = Record("A question.", attributes.map(\.field) + [app])
   }
 
-  /// A question about a kind, with all that `texts` say.
+  /// The question with all that `texts` say.
   /// - Throws: `SettingErrors`, everything that is wrong with any of it.
-  func question(_ kind: KindName, _ texts: [String]) throws -> AdmissionQuestion {
-    var (question, errors) = (AdmissionQuestion(kind, under: policy), [FileDiagnostic]())
+  func question(_ question: AdmissionQuestion, _ texts: [String]) throws -> AdmissionQuestion {
+    var (question, errors) = (question, [FileDiagnostic]())
     var nodes: [(text: String, node: SourceNode)] = []
     for text in texts {
       do {

@@ -91,7 +91,7 @@ struct DiffResult {
     ])
 
   private static let row = ResultForm<PolicyDifference.Row>(
-    "", [.text("group", words: ["sessions", "wakes"]) { $0.group }, .text("kind") { $0.kind }, .flag("new") { $0.isNew }])
+    "", [.text("group", words: ["sessions", "wakes", "groups"]) { $0.group }, .text("kind") { $0.kind }, .flag("new") { $0.isNew }])
 
   private static let answer = ResultForm<PolicyDifference.Answer>(
     "",

@@ -21,8 +21,11 @@ struct TestCommand: ConsoleCommand {
   @Argument(help: "Scenarios, and folders of them; - for a scenario on standard input.")
   var paths: [String] = ["."]
 
-  @Option(help: "The policy to run all under instead of their own: ios3, ios4, ios7, ios13, car or a file; - for standard input.")
+  @Option(
+    help: "The policy to run all under instead of their own: ios3, ios4, ios7, ios13, android14, car or a file; - for standard input.")
   var policy: String?
+
+  @OptionGroup var settings: PolicySettings
 
   @Option(help: ArgumentHelp("Only files with this in their path. May be given again: any of them.", valueName: "text"))
   var filter: [String] = []
@@ -51,7 +54,8 @@ struct TestCommand: ConsoleCommand {
     // A file may be a pipe, whose writer takes its time.
     console.interrupt.listen()
     if paths.contains("-"), policy == "-" { throw Refusal("a scenario and --policy cannot both be standard input") }
-    let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
+    if policy == nil, !settings.texts.isEmpty { throw Refusal("--policy-set sets values of the policy that --policy names") }
+    let policy = try policy.map { try settings.applied(to: PolicyFile.named($0)) }
     let (run, demands, number) = try console.watch { progress in try test(policy, console, progress) }
     let text = TestText(screen: console.screen)
     if json, junit != "-" { try console.print(run.json) }

@@ -11,6 +11,8 @@ public struct Engine: ~Copyable {
   public let policy: Policy
   /// What the device is like.
   public internal(set) var deviceFacts: DeviceFacts
+  /// Whether its battery is under the level at which it is low, or was and has not risen to the one at which it is no more.
+  var isBatteryLow: Bool
   /// What that means to admissions.
   var device: Circumstances
   let rows: AdmissionTable
@@ -34,8 +36,9 @@ public struct Engine: ~Copyable {
 
   var foreground: Foreground
   var lock = DeviceLock()
-  var schedules = Schedules()
+  var schedules: Schedules
   var budgets: Budgets
+  let groups: Groups
   var requests: Requests
   var notifications: Notifications
   var posts: Posts
@@ -56,7 +59,8 @@ public struct Engine: ~Copyable {
     BitBudgets.check()
     self.policy = policy
     deviceFacts = device
-    self.device = Circumstances(device, under: policy)
+    isBatteryLow = policy.isLow(device.battery, before: false)
+    self.device = Circumstances(device, isBatteryLow: isBatteryLow, under: policy)
     rows = AdmissionTable(policy)
     apps = AppTable(minimumCapacity: minimumCapacity)
     assertions = Assertions(ageWarning: policy.tasks.ageWarning)
@@ -64,7 +68,9 @@ public struct Engine: ~Copyable {
     timers = TimerQueue()
     limits = CallbackTimes(from: limitStart)
     foreground = Foreground(limit: policy.foregroundLimit)
+    schedules = Schedules(policy)
     budgets = Budgets(policy)
+    groups = Groups(policy)
     requests = Requests()
     notifications = Notifications(kept: policy.notifications.kept)
     posts = Posts(policy.notifications)
@@ -81,10 +87,12 @@ public struct Engine: ~Copyable {
     timers = other.timers.copy()
     agenda = other.agenda.copy()
     dueSuspensions = other.dueSuspensions.copy()
+    isBatteryLow = other.isBatteryLow
     (limits, calls, foreground) = (other.limits, other.calls, other.foreground)
     (lock, memory) = (other.lock, other.memory)
     schedules = other.schedules.copy()
     budgets = other.budgets.copy()
+    groups = other.groups
     requests = other.requests.copy()
     notifications = other.notifications.copy()
     posts = other.posts.copy()
@@ -103,7 +111,9 @@ public struct Engine: ~Copyable {
     requests.permit(manifest.permittedIdentifiers, to: app)
     if let footprint = manifest.footprint { apps[extras: app].footprint = footprint }
     if let limit = manifest.memoryLimit { apps[extras: app].memoryLimit = limit }
+    if let cost = manifest.startCost { noteStartCost(cost, of: app) }
     if manifest.handlesWakeExpiration { apps[extras: app].handlesWakeExpiration = true }
+    noteLastUse(of: app)
     return app
   }
 

@@ -25,8 +25,8 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   case session(AppID, AssertionKind, SessionChange)
   /// The app completed a wake.
   case wakeCompleted(AppID, AdmittedWake)
-  /// A wake ran out.
-  case wakeOverran(AppID, AdmittedWake)
+  /// A wake's length is over, or what its app may run of the kind is used up.
+  case wakeOverran(AppID, AdmittedWake, RunLimit)
   /// Something that was posted reaches the app: at once, or, of what came while it was suspended, the net change. No `returned` is owed.
   case notification(AppID, name: UInt32, value: UInt32?)
   /// A local notification is due. No `returned` is owed.
@@ -57,6 +57,14 @@ public enum SessionChange: UInt8, Hashable, Sendable, BitwiseCopyable {
   case ended
   /// It does not keep the app running.
   case denied
+}
+
+/// What a wake may not run beyond.
+public enum RunLimit: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// The length that its row gives each.
+  case length
+  /// What there is of run time in a window (rule W4).
+  case budget
 }
 
 /// Who gets a local notification (rule N1).
@@ -101,6 +109,8 @@ public struct Termination: Hashable, Sendable, BitwiseCopyable {
   public var callback: Callback?
   /// For an overrun: the kind of assertion that ran out; `finiteTask` for the grant.
   public var kind: AssertionKind?
+  /// For an overrun wake: what it ran beyond.
+  public var limit = RunLimit.length
   /// For an overrun grant: why it ended when it did.
   public var expiration: ExpirationReason?
   /// How many `leakedTask` follow.

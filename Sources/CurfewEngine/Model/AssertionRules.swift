@@ -77,22 +77,23 @@ public struct SessionRules: Hashable, Sendable {
   public var stopsTaskClock: Bool
   /// How long its assertion outlives it (rule L2).
   public var linger: Interval
-  /// The facts about the device and the user's switches that deny it.
-  public var deniedBy: DenialReasons
-  /// The facts that it looks at beside them.
+  /// The facts that it looks at.
   public var conditions: FactConditions
   /// Whether it keeps its app from being purged as long as others are left (rule M1).
   public var isPurgedLast: Bool
+  /// How much later the end of its linger may come, so that it meets others.
+  public var leeway: Interval
 
   /// Rules of these values.
   public init(
-    modes: BackgroundModes? = nil, stopsTaskClock: Bool, linger: Interval, deniedBy: DenialReasons = [],
-    conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false
+    modes: BackgroundModes? = nil, stopsTaskClock: Bool, linger: Interval,
+    conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false,
+    leeway: Interval = .zero
   ) {
     self.modes = modes
+    self.leeway = leeway
     self.stopsTaskClock = stopsTaskClock
     self.linger = linger
-    self.deniedBy = deniedBy
     self.conditions = conditions
     self.isPurgedLast = isPurgedLast
   }
@@ -120,6 +121,8 @@ public struct WakeRules: Hashable, Sendable {
   public var linger: Interval
   /// Whether it keeps its app from being purged as long as others are left (rule M1).
   public var isPurgedLast: Bool
+  /// How much later the system may start it, and the end of its linger may come, so that they meet others.
+  public var leeway: Interval
   /// How long it may run, from delivery.
   public var length: Interval
   /// How long before the end its expiration handler is due (rule W6); zero for no warning.
@@ -130,8 +133,12 @@ public struct WakeRules: Hashable, Sendable {
   public var code: TerminationCode?
   /// When the system starts it, where it does (rules W3, W5).
   public var schedule: WakeSchedule
-  /// What an app may have of it in a time (rule W4); nil for any amount.
+  /// What an app may have of it in a time before the next is refused (rule W4); nil for any amount.
   public var budget: WakeBudget?
+  /// What else an app may have of it, in several windows, and by group. Run time among it also ends what runs.
+  public var budgets: [Budget]
+  /// How soon after a run's end another is of the same session, for budgets that count sessions.
+  public var coalescing: Interval
   /// How many requests of this kind an app may have pending (rule W5); nil for a kind that is not requested.
   public var pendingLimit: UInt32?
 
@@ -150,8 +157,10 @@ public struct WakeRules: Hashable, Sendable {
     modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool, deniedBy: DenialReasons,
     conditions: FactConditions = FactConditions(), start: WakeStart? = nil, waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
     linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval, warning: Interval = .zero, overrun: Overrun,
-    code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil, pendingLimit: UInt32? = nil
+    code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil, budgets: [Budget] = [],
+    coalescing: Interval = .zero, pendingLimit: UInt32? = nil, leeway: Interval = .zero
   ) {
+    self.leeway = leeway
     self.modes = modes
     self.relaunches = relaunches
     self.survivesForceQuit = survivesForceQuit
@@ -168,48 +177,8 @@ public struct WakeRules: Hashable, Sendable {
     self.code = code
     self.schedule = schedule
     self.budget = budget
+    self.budgets = budgets
+    self.coalescing = coalescing
     self.pendingLimit = pendingLimit
   }
-}
-
-/// When the system starts a wake by itself, or because an app has asked for it (rules W3, W5).
-public struct WakeSchedule: Hashable, Sendable {
-  /// Not sooner than this after the last, whatever the app asks for; of requests, after the start of the app's last run of the kind.
-  public var minimumInterval: Interval
-  /// Only at multiples of this since the engine's start; zero for at any time.
-  public var alignment: Interval
-  /// How many times its interval results without new data may push the next one out, doubling it each time; 1 for not at all.
-  public var greatestBackoff: UInt32
-
-  /// A schedule of these values.
-  public init(minimumInterval: Interval = .zero, alignment: Interval = .zero, greatestBackoff: UInt32 = 1) {
-    self.minimumInterval = minimumInterval
-    self.alignment = alignment
-    self.greatestBackoff = greatestBackoff
-  }
-
-  /// How long fetches are apart, one second, where neither the policy nor the app says anything: "as often as possible" is not at every instant,
-  /// which would stop time.
-  static let intervalOfNone = Interval.seconds(1)
-
-  var isSound: Bool { alignment >= .zero && greatestBackoff >= 1 }
-}
-
-/// What an app may have of a kind of wake within a rolling window (rule W4).
-public struct WakeBudget: Hashable, Sendable {
-  /// The window's length; it ends now and is open at its beginning.
-  public var window: Interval
-  /// How many admissions; nil for any number.
-  public var admissions: UInt32?
-  /// How much time between delivery and end before the next is refused; nil for any.
-  public var runTime: Interval?
-
-  /// A budget of these values.
-  public init(window: Interval, admissions: UInt32? = nil, runTime: Interval? = nil) {
-    self.window = window
-    self.admissions = admissions
-    self.runTime = runTime
-  }
-
-  var isSound: Bool { window > .zero && admissions != 0 && runTime.map { $0 > .zero } ?? true }
 }

@@ -27,14 +27,42 @@ public struct MemoryRules: Hashable, Sendable {
   public var footprint: Int64
   /// What an app may take up that names no limit of its own, in bytes; nil for any amount.
   public var appLimit: Int64?
+  /// Who makes room first (rule M1).
+  public var purge: PurgeOrder
+  /// Purging begins when more than this percentage of the capacity is in use.
+  public var purgeAbove: UInt8
+  /// It goes on until no more than this percentage is in use; nil for `purgeAbove`.
+  public var purgeTo: UInt8?
+  /// What it costs to start an app again that names no figure of its own.
+  public var startCost: Interval
 
   /// Rules of these values.
-  public init(capacity: Int64, warningLevel: UInt8, resetLevel: UInt8, footprint: Int64, appLimit: Int64?) {
+  public init(
+    capacity: Int64, warningLevel: UInt8, resetLevel: UInt8, footprint: Int64, appLimit: Int64?, purge: PurgeOrder = .largest,
+    purgeAbove: UInt8 = 100, purgeTo: UInt8? = nil, startCost: Interval = .zero
+  ) {
     self.capacity = capacity
     self.warningLevel = warningLevel
     self.resetLevel = resetLevel
     self.footprint = footprint
     self.appLimit = appLimit
+    self.purge = purge
+    self.purgeAbove = purgeAbove
+    self.purgeTo = purgeTo
+    self.startCost = startCost
+  }
+
+  /// Which of the apps that may be purged goes first, within each group of rule M1.
+  ///
+  /// Equals of `leastCostly` go in the order of `largest`; equals of `largest` the least recently used first; equals of `leastRecentlyUsed`, which are those that
+  /// were never in front, the largest first. What is left is settled by file order.
+  public enum PurgeOrder: UInt8, Hashable, Sendable {
+    /// The one with the largest footprint: fewest ends for the room.
+    case largest
+    /// The one that has been out of the foreground for the longest.
+    case leastRecentlyUsed
+    /// The one that is cheapest to start again (SWAM, MobiCom 2023: fewer kills of what is dear to launch, fewer launches that take long).
+    case leastCostly
   }
 
   /// A footprint of more than this, one tebibyte, counts as this: so sums over all apps fit 64 bits.
@@ -43,7 +71,10 @@ public struct MemoryRules: Hashable, Sendable {
   /// As much as anybody wants, for apps that take up nothing.
   public static let unlimited = MemoryRules(capacity: .max, warningLevel: 100, resetLevel: 100, footprint: 0, appLimit: nil)
 
-  var isSound: Bool { capacity >= 0 && footprint >= 0 && appLimit ?? 0 >= 0 && resetLevel <= warningLevel && warningLevel <= 100 }
+  var isSound: Bool {
+    capacity >= 0 && footprint >= 0 && appLimit ?? 0 >= 0 && resetLevel <= warningLevel && warningLevel <= 100
+      && purgeAbove <= 100 && purgeTo ?? 0 <= purgeAbove && startCost >= .zero
+  }
 }
 
 /// What an app in the background may use of the processor (rule D4).

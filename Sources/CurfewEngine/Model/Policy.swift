@@ -22,10 +22,14 @@ public struct Policy: Hashable, Sendable {
   public var wakes: [AssertionKind: WakeRules]
   /// The facts that it declares.
   public var facts: FactRules
-  /// What files call its kinds, modes and facts.
+  /// The groups of apps that budgets tell apart, in the order of `PolicyNames.groups`.
+  public var groups: [GroupRules]
+  /// What files call its kinds, modes, facts and groups.
   public var names: PolicyNames
   /// Under this percentage a battery that is not charging is low.
   public var lowBattery: UInt8
+  /// From this percentage on it is low no more; nil for `lowBattery`.
+  public var lowBatteryReset: UInt8?
   /// Locked files (rule D3).
   public var lockedFiles: LockedFileRules
   /// Memory (rules M1, M2).
@@ -39,8 +43,10 @@ public struct Policy: Hashable, Sendable {
   public init(
     multitasking: Bool, foregroundLimit: UInt32?, hasBackgroundRefresh: Bool, hasLowPowerMode: Bool, suspendDelay: Interval,
     limits: CallbackLimits, tasks: TaskRules, sessions: [AssertionKind: SessionRules], wakes: [AssertionKind: WakeRules],
-    lowBattery: UInt8 = 0, lockedFiles: LockedFileRules = .harmless, memory: MemoryRules = .unlimited, cpu: CPURules? = nil,
-    notifications: NotificationRules = .none, facts: FactRules = FactRules(), names: PolicyNames = PolicyNames()
+    lowBattery: UInt8 = 0, lowBatteryReset: UInt8? = nil, lockedFiles: LockedFileRules = .harmless, memory: MemoryRules = .unlimited,
+    cpu: CPURules? = nil,
+    notifications: NotificationRules = .none, facts: FactRules = FactRules(), groups: [GroupRules] = [],
+    names: PolicyNames = PolicyNames()
   ) {
     self.multitasking = multitasking
     self.foregroundLimit = foregroundLimit
@@ -52,13 +58,18 @@ public struct Policy: Hashable, Sendable {
     self.sessions = sessions
     self.wakes = wakes
     self.lowBattery = lowBattery
+    self.lowBatteryReset = lowBatteryReset
     self.lockedFiles = lockedFiles
     self.memory = memory
     self.cpu = cpu
     self.notifications = notifications
     self.facts = facts
+    self.groups = groups
     self.names = names
   }
+
+  /// Whether a battery at a level is low, which depends on whether it was: between the two levels it stays as it was.
+  func isLow(_ battery: UInt8, before: Bool) -> Bool { battery < lowBattery || (before && battery < lowBatteryReset ?? lowBattery) }
 
   /// Every kind that it knows, in the order of their numbers.
   var kinds: [AssertionKind] { names.kinds.indices.map { AssertionKind(rawValue: UInt8($0)) } }
@@ -69,6 +80,7 @@ extension Policy {
   func checkPreconditions() {
     precondition(tasks.limit <= TaskRules.greatestLimit, "A task limit of \(tasks.limit) is more than \(TaskRules.greatestLimit)")
     precondition(foregroundLimit != 0, "A foreground for nobody")
+    precondition(lowBatteryReset ?? lowBattery >= lowBattery, "A battery that is low no more under the level at which it is")
     checkKinds()
     precondition(limits.launchWarning <= limits.launch, "A launch is slow after \(limits.launchWarning), overrun after \(limits.launch)")
     precondition(
@@ -76,11 +88,16 @@ extension Policy {
       "A warning \(tasks.warning) before the end of grants of \(tasks.grant) and \(tasks.grantAfterWake)")
     let lengths =
       [suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground, limits.willTerminate, tasks.warning]
-      + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.map(\.schedule.minimumInterval)
+      + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.flatMap { [$0.schedule.minimumInterval, $0.coalescing] }
+      + groups.map(\.unusedFor)
+      + sessions.values.map(\.leeway) + wakes.values.map(\.leeway)
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
     precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
     precondition(wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length }, "A wake's warning before its beginning")
-    precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true }, "A wake's budget makes no sense")
+    let budgets = wakes.values.flatMap(\.budgets)
+    precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true } && budgets.allSatisfy(\.isSound), "A wake's budget makes no sense")
+    precondition(groups.count == names.groups.count, "\(groups.count) groups with \(names.groups.count) names")
+    precondition(budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true }, "A budget of a group that there is not")
     precondition(memory.isSound, "Levels of memory out of order: \(memory)")
     precondition(cpu?.isSound ?? true, "A window or a share of the processor out of range")
   }
@@ -96,8 +113,8 @@ extension Policy {
     for kind in wakes.keys {
       precondition(kinds.contains(kind) && names.class(of: kind) == .wake, "Kind \(kind.rawValue) is no wake's name")
     }
-    let conditions = sessions.values.map(\.conditions) + wakes.values.map(\.conditions)
-    precondition(conditions.allSatisfy { $0.requires.isDisjoint(with: $0.blockedBy) }, "A row requires what it is blocked by")
+    let conditions = sessions.values.map(\.conditions) + wakes.values.map(\.conditions) + groups.map(\.conditions)
+    precondition(conditions.allSatisfy { $0.requires.isDisjoint(with: $0.blockedBy) }, "A row or a group requires what it is blocked by")
   }
 }
 

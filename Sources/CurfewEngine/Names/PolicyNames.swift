@@ -1,4 +1,4 @@
-/// What files call the kinds, modes and facts of a policy: the standard ones, and its own after them. The engine itself reads none of it.
+/// What files call the kinds, modes, facts and groups of a policy: the standard ones, and its own after them. The engine itself reads none of it.
 public struct PolicyNames: Hashable, Sendable {
   /// Every kind's name; a kind's number is its place.
   public let kinds: [KindName]
@@ -6,22 +6,29 @@ public struct PolicyNames: Hashable, Sendable {
   public let modes: [String]
   /// Every fact's name, in the order of its bits.
   public let facts: [String]
+  /// Every group's name, in the order of their places. None is standard.
+  public let groups: [String]
   private let classes: [AssertionClass]
   private let numbers: [KindName: AssertionKind]
 
   /// The standard names and these after them.
   ///
   /// - Precondition: No name stands twice, and there are no more than 64 of a sort with the standard ones.
-  public init(ownSessions: [KindName] = [], ownWakes: [KindName] = [], ownModes: [String] = [], ownFacts: [String] = []) {
+  public init(
+    ownSessions: [KindName] = [], ownWakes: [KindName] = [], ownModes: [String] = [], ownFacts: [String] = [], groups: [String] = []
+  ) {
     kinds = KindName.standard + ownSessions + ownWakes
     classes = StandardKind.all.map(\.class) + ownSessions.map { _ in .session } + ownWakes.map { _ in .wake }
     modes = BackgroundModes.standardNames + ownModes
     facts = FactSet.standardNames + ownFacts
+    self.groups = groups
     precondition(kinds.count <= AssertionKind.greatestCount, "\(kinds.count) kinds of \(AssertionKind.greatestCount)")
     precondition(modes.count <= BackgroundModes.greatestCount, "\(modes.count) modes of \(BackgroundModes.greatestCount)")
     precondition(facts.count <= FactSet.greatestCount, "\(facts.count) facts of \(FactSet.greatestCount)")
+    precondition(groups.count <= AppGroup.greatestCount, "\(groups.count) groups of \(AppGroup.greatestCount)")
     numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, AssertionKind(rawValue: UInt8($0))) })
     precondition(Set(modes).count == modes.count && Set(facts).count == facts.count, "a mode or a fact stands twice")
+    precondition(Set(groups).count == groups.count, "a group stands twice")
   }
 
   /// The kind of that name.
@@ -60,4 +67,12 @@ public struct PolicyNames: Hashable, Sendable {
   public func names(of facts: FactSet) -> [String] {
     facts.isEmpty ? [] : self.facts.indices.filter { facts.contains(FactSet(place: $0)) }.map { self.facts[$0] }
   }
+
+  /// The group of that name.
+  public func group(_ name: String) -> AppGroup? { groups.firstIndex(of: name).map { AppGroup(rawValue: UInt8($0)) } }
+
+  /// What a group is called.
+  ///
+  /// - Precondition: It is one of these.
+  public func name(of group: AppGroup) -> String { groups[Int(group.rawValue)] }
 }

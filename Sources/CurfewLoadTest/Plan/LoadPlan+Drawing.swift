@@ -85,7 +85,7 @@ extension LoadPlan {
   /// Sessions that are admitted to whoever declares their mode.
   private static func isPlannable(session kind: AssertionKind, _ policy: Policy) -> Bool {
     guard let row = policy.sessions[kind] else { return false }
-    return row.modes == nil && row.conditions == FactConditions() && row.deniedBy.isEmpty
+    return row.modes == nil && row.conditions == FactConditions()
   }
 
   /// No more than the budget admits whenever they come.

@@ -92,6 +92,6 @@ extension PolicyFile {
   /// The facts that its row looks at, by their names.
   fileprivate func facts(askedBy kind: KindName) -> Set<String> {
     guard let conditions = session(kind)?.conditions ?? wake(kind)?.conditions else { return [] }
-    return Set(policy.names.names(of: conditions.requires.union(conditions.blockedBy)))
+    return Set(policy.names.names(of: conditions.requires.union(conditions.blockedBy).union(groupFacts(askedBy: kind))))
   }
 }

@@ -14,6 +14,7 @@ enum DifferenceWords {
     case "lowBattery": "while the battery is low and not charging"
     case "forceQuit": "after the user has quit the app"
     case "beforeFirstUnlock": "before the first unlock"
+    case "budget": "whatever there has been, by a budget of none"
     case "mayNotRelaunch": "while the app is not running"
     case Denials.missing("charging"): "while the device is not charging"
     case Denials.missing("connected"): "without a network"
@@ -43,6 +44,7 @@ enum DifferenceWords {
   static let phrases: [String: String] = [
     "foreground": "The number of apps that may be in the foreground at a time is %",
     "lowBattery": "A battery that is not charging is low under %",
+    "lowBatteryReset": "A battery that was low is so no more from %",
     "suspendDelay": "An app that holds no assertion is suspended after %",
     "limits.launch": "A launch may take %",
     "limits.launchWarning": "A launch is called slow after %",
@@ -59,6 +61,8 @@ enum DifferenceWords {
     "tasks.thermalExpiry": "The heat at which all grants end early is %",
     "tasks.whenLate": "What a host's lateness means for the end of a grant is %",
     "wakes.*.linger": "The assertion outlives a wake's completion by %",
+    "wakes.*.leeway": "What is due of it may come later by %",
+    "sessions.*.leeway": "What is due of it may come later by %",
     "sessions.*.linger": "The assertion outlives the session by %",
     "wakes.*.length": "A wake may run %",
     "wakes.*.warning": "The expiration handler is due before the end of a wake by %",
@@ -66,10 +70,18 @@ enum DifferenceWords {
     "wakes.*.code": "The code of an overrun's kill is %",
     "wakes.*.minimumInterval": "The system's wakes are apart by at least %",
     "wakes.*.alignment": "The system's wakes fall on multiples of %",
-    "wakes.*.backoff": "Results without new data push the next wake out up to a factor of %",
+    "wakes.*.backoff": "What spaces the system's wakes out does so up to a factor of %",
+    "wakes.*.backoffFactor": "The next wake is pushed out each time by a factor of %",
+    "wakes.*.backoffGrows": "What pushes the next wake out are %",
+    "wakes.*.backoffReset": "What brings the next wake back is %",
+    "wakes.*.beforeUse": "The system's wakes come before the app is expected to be used by %",
     "wakes.*.admissions": "The number of wakes within the window is %",
     "wakes.*.runTime": "The run time within the window is %",
     "wakes.*.window": "The window of the budget is %",
+    "wakes.*.budgets": "What an app may have within windows is %",
+    "wakes.*.coalesce": "Wakes that come so soon after another are of its session: %",
+    "groups.*.unusedFor": "An app is of the group once it has not been used for %",
+    "groups.*.rank": "The group's rank is %",
     "wakes.*.pending": "The number of requests that may be pending is %",
     "lockedFiles.code": "The code of a kill for a locked file is %",
     "memory.capacity": "The memory of a device that names none is %",
@@ -77,6 +89,10 @@ enum DifferenceWords {
     "memory.warningReset": "Apps may be warned of short memory again below %",
     "memory.footprint": "The footprint of an app that names none is %",
     "memory.appLimit": "The memory limit of an app that names none is %",
+    "memory.purge": "The apps that make room first are those that are %",
+    "memory.purgeAbove": "Apps are purged with more memory in use than %",
+    "memory.purgeTo": "Once begun, purging goes on down to %",
+    "memory.startCost": "The cost of starting an app that names none is %",
     "cpu.share": "The share of a core that an app in the background may use is %",
     "cpu.window": "The window over which use of the processor counts is %",
     "notifications.kept": "The number of local notifications that an app may have scheduled is %",

@@ -7,11 +7,14 @@ extension PolicyDifference {
   }
 
   private var rowSentences: [String] {
-    [("sessions", "Sessions"), ("wakes", "Wakes")].flatMap { group, name in
-      [(true, "that are new, and always denied before"), (false, "that are always denied now")].compactMap { isNew, what in
+    let kinds = ("that are new, and always denied before", "that are always denied now", "up to")
+    let groups = ("that are new", "that are told apart no more", "not used for")
+    return [("sessions", "Sessions", kinds), ("wakes", "Wakes", kinds), ("groups", "Groups of apps", groups)].flatMap {
+      group, name, words in
+      [(true, words.0), (false, words.1)].compactMap { isNew, what -> String? in
         let rows = rows.filter { $0.group == group && $0.isNew == isNew }
         guard !rows.isEmpty else { return nil }
-        let words = rows.map { row in row.kind + (isNew ? row.length.map { " (up to \($0))" } ?? "" : "") }
+        let words = rows.map { row in row.kind + (isNew ? row.length.map { " (\(words.2) \($0))" } ?? "" : "") }
         return "\(name) \(what): \(words.joined(separator: ", "))."
       }
     }

@@ -10,7 +10,7 @@ import CurfewText
 public struct PolicyDifference: Sendable {
   /// The values that both have, and that are not the same, in the language's order.
   public let values: [Value]
-  /// Kinds of session and wake that only one of them has a row for.
+  /// Kinds of session and wake that only one of them has a row for, and groups that only one of them tells apart.
   public let rows: [Row]
   /// What is allowed under the one and denied under the other.
   public let answers: [Answer]
@@ -27,13 +27,13 @@ public struct PolicyDifference: Sendable {
 
   /// A row that only one of the policies has.
   public struct Row: Hashable, Sendable {
-    /// `sessions` or `wakes`.
+    /// `sessions`, `wakes`, or `groups` of apps.
     public let group: String
-    /// The kind, by its name in files.
+    /// The kind, or the group, by its name in files.
     public let kind: String
     /// Whether the second policy has it; else the first.
     public let isNew: Bool
-    /// How long such a wake may run; nil for a session.
+    /// How long such a wake may run, or such an app has not been used; nil for a session, and a group that does not look at that.
     public let length: String?
   }
 
@@ -60,7 +60,7 @@ public struct PolicyDifference: Sendable {
       guard let other = after.entry(entry.path), other.text != entry.text else { return nil }
       return Value(path: entry.path, before: entry, after: other)
     }
-    rows = ["sessions", "wakes"].flatMap { group in
+    rows = ["sessions", "wakes", "groups"].flatMap { group in
       let (old, new) = (before.rows(of: group), after.rows(of: group))
       return new.filter { !old.contains($0) }.map { Row($0, of: group, in: after, isNew: true) }
         + old.filter { !new.contains($0) }.map { Row($0, of: group, in: before, isNew: false) }
@@ -72,6 +72,7 @@ public struct PolicyDifference: Sendable {
 extension PolicyDifference.Row {
   fileprivate init(_ kind: String, of group: String, in policy: PolicyFile, isNew: Bool) {
     (self.kind, self.group, self.isNew) = (kind, group, isNew)
-    length = policy.entry("\(group).\(kind).length")?.written
+    let length = policy.entry("\(group).\(kind).\(group == "groups" ? "unusedFor" : "length")")?.written
+    self.length = length == "none" ? nil : length
   }
 }

@@ -102,6 +102,8 @@ public struct Explanation: Hashable, Sendable {
     package var callback: Callback?
     /// Why a grant ended when it did.
     package var expiration: ExpirationReason?
+    /// What a wake ran beyond.
+    package var limit: RunLimit
     /// How late its warning was decided, where the host came too late to warn.
     package var late: Interval?
     /// Whether the app left or failed by its own doing, which for `normalAppExit` the reason does not say.
@@ -110,12 +112,13 @@ public struct Explanation: Hashable, Sendable {
     /// An end for this reason.
     package init(
       _ reason: TerminationReason, kind: KindName? = nil, callback: Callback? = nil, expiration: ExpirationReason? = nil,
-      late: Interval? = nil
+      limit: RunLimit = .length, late: Interval? = nil
     ) {
       self.reason = reason
       self.kind = kind
       self.callback = callback
       self.expiration = expiration
+      self.limit = limit
       self.late = late
     }
   }

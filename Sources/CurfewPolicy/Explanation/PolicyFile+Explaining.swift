@@ -43,7 +43,8 @@ extension PolicyFile {
     let isCutShort = end.reason == .backgroundTaskAssertionTimeout && end.expiration.map { $0 != .timeLimit } ?? false
     let rule = isCutShort ? cut(end, setting) : fact(end, setting)
     return Explanation(
-      .termination(end.reason), in: setting, kind: end.kind, saidBy: end.late.map(lateness) ?? rule, others: end.late == nil ? [] : [rule],
+      .termination(end.reason), in: setting, kind: end.kind, saidBy: end.late.map(lateness) ?? rule,
+      others: end.late == nil ? others(end, setting) : [rule],
       expiration: isCutShort ? end.expiration : nil, remedy: end.late == nil ? nil : remedy(ofLateEndOf: end.kind))
   }
 
@@ -91,7 +92,7 @@ extension PolicyFile {
   private func fact(_ end: Explanation.End, _ setting: Explanation.Setting) -> Explanation.Fact {
     if end.isByItself { return Explanation.Fact(.app, "crash") }
     switch end.reason {
-    case .memoryPressure: return memory(setting)
+    case .memoryPressure: return policy.memory.purgeAbove < 100 ? fact("memory.purgeAbove") : memory(setting)
     case .memoryResourceLimit:
       if let limit = setting.manifest.memoryLimit {
         return Explanation.Fact(.manifest, "memoryLimit", SizeText.write(limit), setting.manifestPlace)
@@ -99,7 +100,7 @@ extension PolicyFile {
     case .normalAppExit where policy.multitasking && setting.manifest.exitsOnSuspend: return exitsOnSuspend(setting)
     default: break
     }
-    if let path = path(ofTermination: end.reason, kind: end.kind, during: end.callback) { return fact(path) }
+    if let path = path(ofTermination: end.reason, kind: end.kind, limit: end.limit, during: end.callback) { return fact(path) }
     return switch end.reason {
     case .userForceQuit: Explanation.Fact(.user, "forceQuit")
     case .reboot: Explanation.Fact(.device, "reboot")
@@ -125,7 +126,7 @@ extension PolicyFile {
     return Explanation.Fact(.host, "expireTasks")
   }
 
-  func fact(_ path: String) -> Explanation.Fact {
+  package func fact(_ path: String) -> Explanation.Fact {
     let entry = entry(path)
     return Explanation.Fact(.policy, path, entry?.text, place(of: path).map { .at($0) } ?? .file(file), confidence: entry?.confidence)
   }
@@ -133,6 +134,14 @@ extension PolicyFile {
   private func memory(_ setting: Explanation.Setting) -> Explanation.Fact {
     guard let memory = setting.device.memory else { return fact("memory.capacity") }
     return Explanation.Fact(.device, Explanation.Fact.memory, SizeText.write(memory), setting.devicePlace)
+  }
+
+  /// What else decides who makes room, and how many do.
+  private func others(_ end: Explanation.End, _ setting: Explanation.Setting) -> [Explanation.Fact] {
+    guard end.reason == .memoryPressure, !end.isByItself else { return [] }
+    let rules = policy.memory
+    return (rules.purgeAbove < 100 ? [memory(setting)] : []) + (rules.purgeTo == nil ? [] : [fact("memory.purgeTo")])
+      + (rules.purge == .largest ? [] : [fact("memory.purge")])
   }
 
   private func manifestFact(_ error: TaskRequestError, _ setting: Explanation.Setting) -> Explanation.Fact {
@@ -161,6 +170,7 @@ extension PolicyFile {
     case .backgroundRefreshDenied: return switches(setting).filter { $0.value == BackgroundRefreshStatus.denied.fileName }
     case .backgroundRefreshRestricted: return switches(setting).filter { $0.value == BackgroundRefreshStatus.restricted.fileName }
     case .lowPowerMode: return [Explanation.Fact(.device, "lowPowerMode", "\(device.lowPowerMode)", setting.devicePlace)]
+    case .budget where kind != .finiteTask: return paths(ofBudgetsOf: kind).dropFirst().map(fact)
     case .lowBattery:
       return [fact("lowBattery"), Explanation.Fact(.device, "battery", "\(device.battery)%", setting.devicePlace)]
     default: return []

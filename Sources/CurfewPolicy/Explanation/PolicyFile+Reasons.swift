@@ -24,7 +24,7 @@ extension PolicyFile {
     case .forceQuit: value("survivesForceQuit", kind)
     case .mayNotRelaunch: value("relaunches", kind)
     case .budget where kind == .finiteTask: "tasks.strict"
-    case .budget: wake(kind)?.budget.flatMap { value($0.admissions == nil ? "runTime" : "admissions", kind) }
+    case .budget: paths(ofBudgetsOf: kind).first
     case .interval: wake(kind).flatMap { $0.schedule.minimumInterval > .zero ? value("minimumInterval", kind) : nil }
     default: nil
     }
@@ -58,8 +58,8 @@ extension PolicyFile {
     case Denials.missing("userPresent"): return "Wait until somebody is at the device."
     case "thermalFair", "thermalSerious", "thermalCritical": return "Let the device cool down."
     default:
-      let fact = policy.names.facts.first { Denials.missing($0) == name }
-      return fact.map { "Have '\($0)' hold." } ?? "Have '\(name)' not hold."
+      let fact = policy.names.fact(behind: name)
+      return AdmissionChange.fact(fact, holds: fact != name).description
     }
   }
 
@@ -73,13 +73,13 @@ extension PolicyFile {
     case .backgroundRefreshDenied: return "Turn Background App Refresh on for the app and the device."
     case .backgroundRefreshRestricted: return "Lift the restriction that keeps Background App Refresh off."
     case .lowPowerMode: return "Turn Low Power Mode off."
-    case .lowBattery: return "Plug the device in, or charge it to \(policy.lowBattery)% at least."
+    case .lowBattery: return "Plug the device in, or charge it to \(policy.lowBatteryReset ?? policy.lowBattery)% at least."
     case .forceQuit: return "Launch the app by hand, or restart the device."
     case .beforeFirstUnlock: return "Unlock the device once after its restart."
     case .mayNotRelaunch: return "Have the app in memory when the event arrives."
     case .terminating: return "Wait until the app is gone and launch it again."
     case .budget where kind == .finiteTask: return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
-    case .budget: return wake(kind)?.budget.map(remedy) ?? "Wait until the window has room again."
+    case .budget: return remedy(ofBudgetOf: kind)
     case .interval:
       let shortest = wake(kind)?.schedule.minimumInterval ?? .zero
       return shortest > .zero ? "Ask for an interval of \(DurationText.write(shortest)) at least." : "Ask for an interval longer than 0s."
@@ -90,11 +90,13 @@ extension PolicyFile {
   /// The path of the value that ended a process for `reason`, or nil where none did.
   ///
   /// `kind` is what overran its time, where something did: `finiteTask` or a wake. `callback` is what took longer than its limit.
-  package func path(ofTermination reason: TerminationReason, kind: KindName? = nil, during callback: Callback? = nil) -> String? {
+  package func path(
+    ofTermination reason: TerminationReason, kind: KindName? = nil, limit: RunLimit = .length, during callback: Callback? = nil
+  ) -> String? {
     switch reason {
     case .backgroundTaskAssertionTimeout:
       switch kind.flatMap(policy.names.class) {
-      case .wake, .session: kind.flatMap { value("length", $0) }
+      case .wake, .session: kind.flatMap { value(limit == .budget ? "budgets" : "length", $0) }
       case .task, nil: "tasks.grant"
       }
     case .tooManyBackgroundTasks: "tasks.limit"
@@ -114,11 +116,24 @@ extension PolicyFile {
     }
   }
 
-  private func remedy(_ budget: WakeBudget) -> String {
-    let admissions = budget.admissions.map { "\($0)" }
-    let runTime = budget.runTime.map { "\(DurationText.write($0)) of run time" }
+  /// The values that give an app so much of a kind and no more, a list of them first. Which of several has no room is not told.
+  func paths(ofBudgetsOf kind: KindName) -> [String] {
+    guard let row = wake(kind) else { return [] }
+    let lone = row.budget.map { $0.admissions == nil ? "runTime" : "admissions" }
+    return [row.budgets.isEmpty ? nil : "budgets", lone].compactMap { key in key.flatMap { value($0, kind) } }
+  }
+
+  private func remedy(ofBudgetOf kind: KindName) -> String {
+    guard let row = wake(kind) else { return "Wait until the window has room again." }
+    if row.budget?.admissions == 0 { return "Use a policy in which 'wakes.\(kind).admissions' is more than 0." }
+    let admissions = row.budget?.admissions.map { "\($0)" }
+    let runTime = row.budget?.runTime.map { "\(DurationText.write($0)) of run time" }
     let most = [admissions, runTime].compactMap(\.self).joined(separator: " and ")
-    return "Wait until the window has room again: no more than \(most) in \(DurationText.write(budget.window))."
+    let own = row.budget.map { ["\(most) in \(DurationText.write($0.window))"] } ?? []
+    let all = own + row.budgets.map { BudgetText.write($0, policy.names) }
+    let none = row.budgets.contains { $0.group != nil && ($0.amount == .admissions(0) || $0.amount == .sessions(0)) }
+    let each = all.count > 1 ? "each window" : "the window"
+    return "Wait until \(each) has room again\(none ? ", or be of another group" : ""): no more than \(all.joined(separator: ", "))."
   }
 
   /// The mapping that a kind's row stands in.

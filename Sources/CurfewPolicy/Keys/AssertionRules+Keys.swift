@@ -56,6 +56,7 @@ extension SessionRules {
       "stopsTaskClock", \.stopsTaskClock, .boolean, absent: false,
       "Whether the clock of finite-length tasks stands still while its assertion lasts."),
     .init("linger", \.linger, .duration, absent: .zero, "How long its assertion outlives it."),
+    .init("leeway", \.leeway, .duration, absent: .zero, "How much later the end of its linger may come, so that it meets others."),
     .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false, "Whether it keeps its app from being purged as long as others are left."),
   ]
@@ -106,6 +107,10 @@ extension WakeRules {
     .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
     .init("linger", \.linger, .duration, absent: .zero, "How long its assertion outlives its completion."),
     .init(
+      "leeway", \.leeway, .duration, absent: .zero,
+      "How much later than due the system may start it where nothing aligns it, and the end of its linger may come, so that they meet others."
+    ),
+    .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false, "Whether it keeps its app from being purged as long as others are left."),
     .init(
       "minimumInterval", \.schedule.minimumInterval, .durationOrNone("interval"), absent: .zero,
@@ -120,8 +125,22 @@ extension WakeRules {
       "backoff", \.schedule.greatestBackoff, .number(1...greatestBackoff), absent: 1, of: [.opportunity],
       "Results without new data double the interval, up to so many times it; 1 for not at all. Of what has opportunities."),
     .init(
-      "admissions", \.budgeted.admissions, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil,
-      "How many an app may have in the window."),
+      "backoffFactor", \.schedule.backoffFactor, .factor(1...greatestBackoff), absent: .two, of: [.opportunity],
+      "What such a result multiplies the interval by, in place of doubling it. Of what has opportunities."),
+    .init(
+      "backoffGrows", \.schedule.backoffGrowth, .word("cause", of: [("results", .results), ("runs", .runs)]), absent: .results,
+      of: [.opportunity], "What does so: results without new data, or each of the system's own runs. Of what has opportunities."),
+    .init(
+      "backoffReset", \.schedule.backoffReset, .word("cause", of: [("newData", .newData), ("use", .use), ("either", .either)]),
+      absent: .newData, of: [.opportunity],
+      "What takes the interval back to what it was: new data, the app's coming to the front, or both. Of what has opportunities."),
+    .init(
+      "beforeUse", \.schedule.leadToUse, Notation<Interval>.duration.or("none", what: "lead"), absent: nil, of: [.opportunity],
+      "The system starts it so long before the app is expected to be used, a day after it was, in place of the interval; never sooner after the last than that. Of what has opportunities."
+    ).positive,
+    .init(
+      "admissions", \.budgeted.admissions, Notation<UInt32>.count(from: 0).or("none", what: "number"), absent: nil,
+      "How many an app may have in the window; 0 for none at all."),
     .init(
       "runTime", \.budgeted.runTime, Notation<Interval>.duration.or("none", what: "run time"), absent: nil,
       "How long an app's may run within the window before the next is refused."
@@ -130,6 +149,13 @@ extension WakeRules {
       "window", \.budgeted.window, .durationOrNone("window"), absent: .zero,
       "The length of the rolling window that 'admissions' and 'runTime' look at."
     ).positive,
+    .budgets(
+      "budgets", \.budgets,
+      "What else an app may have within rolling windows, each of it: '10m in 2h' of run time, which also ends what runs, '20 admissions in 1m', '8 sessions in 8h'; with 'for' and a group's name, an app of that group."
+    ),
+    .init(
+      "coalesce", \.coalescing, .durationOrNone("time"), absent: .zero,
+      "How soon after a run's end another is of the same session, where 'budgets' count sessions."),
     .init(
       "pending", \.pendingLimit, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil, of: [.request],
       "How many requests of this kind an app may have pending; 'none' for no requests. Of what is requested."),

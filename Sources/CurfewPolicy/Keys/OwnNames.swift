@@ -6,6 +6,7 @@ struct OwnNames: Hashable, Sendable {
   var wakes: Set<String> = []
   var modes: Set<String> = []
   var facts: Set<String> = []
+  var groups: Set<String> = []
 
   /// A policy that names nothing of its own.
   static let none = OwnNames()
@@ -13,7 +14,7 @@ struct OwnNames: Hashable, Sendable {
   func union(_ other: OwnNames) -> OwnNames {
     OwnNames(
       sessions: sessions.union(other.sessions), wakes: wakes.union(other.wakes), modes: modes.union(other.modes),
-      facts: facts.union(other.facts))
+      facts: facts.union(other.facts), groups: groups.union(other.groups))
   }
 
   /// With the standard ones. What is too much, or stands twice, has been reported and is left out.
@@ -23,6 +24,8 @@ struct OwnNames: Hashable, Sendable {
     let ownWakes = wakes.subtracting(sessions).sorted().prefix(room - ownSessions.count).map { KindName(rawValue: $0) }
     let ownModes = modes.sorted().prefix(BackgroundModes.greatestCount - BackgroundModes.standardNames.count)
     let ownFacts = facts.sorted().prefix(FactSet.greatestCount - FactSet.standardNames.count)
-    return PolicyNames(ownSessions: ownSessions, ownWakes: ownWakes, ownModes: Array(ownModes), ownFacts: Array(ownFacts))
+    return PolicyNames(
+      ownSessions: ownSessions, ownWakes: ownWakes, ownModes: Array(ownModes), ownFacts: Array(ownFacts),
+      groups: Array(groups.sorted().prefix(AppGroup.greatestCount)))
   }
 }

@@ -16,6 +16,9 @@ extension Policy {
     .init("lowPowerMode", \.hasLowPowerMode, .boolean, "Whether Low Power Mode exists; where it does not, it denies nothing."),
     .init("lowBattery", \.lowBattery, .percentage, "Under this percentage a battery that is not charging is low."),
     .init(
+      "lowBatteryReset", \.lowBatteryReset, Notation<UInt8>.percentage.or("none", what: "percentage"), absent: nil,
+      "From this percentage on a battery that was low is so no more; 'none' for 'lowBattery'."),
+    .init(
       "suspendDelay", \.suspendDelay, .duration,
       "How long an app in the background that holds no assertion goes on before it is suspended."),
   ]
@@ -53,6 +56,15 @@ extension MemoryRules {
     .init(
       "appLimit", \.appLimit, Notation<Int64>.size.or("none", what: "limit"), "What an app may take up that names no limit of its own."
     ).positive,
+    .init(
+      "purge", \.purge,
+      .word("order", of: [("largest", .largest), ("leastRecentlyUsed", .leastRecentlyUsed), ("leastCostly", .leastCostly)]),
+      absent: .largest, "Who makes room first, the suspended before the running: 'leastCostly' is who is cheapest to start again."),
+    .init("purgeAbove", \.purgeAbove, .percentage, absent: 100, "Purging begins with more than this share of the capacity in use."),
+    .init(
+      "purgeTo", \.purgeTo, Notation<UInt8>.percentage.or("none", what: "level"), absent: nil,
+      "Purging, once begun, goes on until no more than this share is in use; 'none' for the one above which it began."),
+    .init("startCost", \.startCost, .duration, absent: .zero, "What it costs to start an app again that names no figure of its own."),
   ]
 }
 

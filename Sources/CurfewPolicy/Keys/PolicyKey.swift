@@ -93,6 +93,17 @@ extension PolicyKey {
     }
   }
 
+  /// Budgets, each in a few words; none where nobody says so.
+  static func budgets(_ name: String, _ path: any WritableKeyPath<Table, [Budget]> & Sendable, _ about: String) -> PolicyKey {
+    let budget = Shape.phrase(BudgetText.phrase)
+    let shape = Shape.either([budget, .word(["none"], what: "budget"), .list(budget)])
+    return PolicyKey(name, shape, "none", nil, .group, about) { text, table, names in
+      table[keyPath: path] = text.listed.compactMap { try? BudgetText.read($0, names) }
+    } write: { table, names in
+      table[keyPath: path].map { BudgetText.write($0, names) }.canonical
+    }
+  }
+
   /// A name, a list of them, or `none`.
   private static func names(_ known: [String], _ what: String) -> Shape {
     .either([.name(known + ["none"], what: what), .list(.name(known, what: what))])

@@ -29,6 +29,7 @@ struct PolicyGroup: Sendable {
     PolicyGroup(own: Policy.keys),
     PolicyGroup(ownModes: "modes"),
     PolicyGroup(ownFacts: "facts"),
+    PolicyGroup(ownGroups: "groups"),
     PolicyGroup("limits", \.limits, CallbackLimits.keys, "How long callbacks may take, in wall time from delivery to return."),
     PolicyGroup("tasks", \.tasks, TaskRules.keys, "Finite-length tasks."),
     PolicyGroup(
@@ -51,6 +52,10 @@ struct PolicyGroup: Sendable {
     var `class`: AssertionClass { self == .sessions ? .session : .wake }
     /// What one of them is called.
     var what: String { self == .sessions ? "session" : "wake" }
+  }
+
+  fileprivate init(fields: [Field], tables: @escaping @Sendable (PolicyNames) -> [PolicyTable]) {
+    (self.fields, self.tables) = (fields, tables)
   }
 
   private init(own keys: [PolicyKey<Policy>]) {
@@ -108,6 +113,23 @@ struct PolicyGroup: Sendable {
   }
 }
 
+extension PolicyGroup {
+  /// Groups of apps that the policy tells apart.
+  fileprivate init(ownGroups name: String) {
+    let about = "Groups of apps, by facts or by how long ago they were used, which budgets may be for."
+    let record = Record(
+      "A group of apps. An app is in one at most.",
+      GroupRules.keys.map(\.field) + [.optional("about", .text, "What it means: one sentence.")] + Provenance.fields)
+    let fields: [Field] = [.optional(name, .dictionary(.names([], what: "group"), .record(record)), about)]
+    self.init(fields: fields) { names in
+      names.groups.indices.map { place in
+        let path = "\(name).\(names.groups[place])"
+        return PolicyTable(path: path, kind: nil, keys: GroupRules.keys.map { $0.at(\.[group: place], under: path + ".") })
+      }
+    }
+  }
+}
+
 extension PolicyKey {
   /// The key in files: the value, or a mapping of the value and where it comes from.
   fileprivate var field: Field { .optional(name, .sourced(shape, with: Provenance.fields), about) }
@@ -117,6 +139,11 @@ extension Policy {
   fileprivate subscript(session kind: AssertionKind) -> SessionRules {
     get { sessions[kind] ?? .unwritten }
     set { sessions[kind] = newValue }
+  }
+
+  fileprivate subscript(group place: Int) -> GroupRules {
+    get { groups[place] }
+    set { groups[place] = newValue }
   }
 
   fileprivate subscript(wake kind: AssertionKind) -> WakeRules {

@@ -14,6 +14,10 @@ public struct AdmissionAnswer: Hashable, Sendable {
   /// The smallest sets of changes that turn the answer, the smaller first, twenty at most: each has been asked of an engine, and no part of one turns it. Values of the policy
   /// change only where nothing else helps. Where it is admitted, what would deny it, of no more than two changes.
   public let changes: [[AdmissionChange]]
+  /// Of a question that was put to a run: when. nil for one without a history, of which nothing has run yet.
+  public var instant: Instant?
+  /// From when it is admitted if nobody does anything until then; nil where time alone does not help, or it is admitted at once.
+  public var possibleFrom: Instant?
 
   /// Whether it is admitted.
   public var isAllowed: Bool { denials.isEmpty }
@@ -41,60 +45,59 @@ extension PolicyFile {
   /// - Complexity: A few hundred engines are asked, which takes milliseconds.
   public func answer(to question: AdmissionQuestion) -> AdmissionAnswer {
     precondition(policy.names.kind(question.kind) != nil, "The policy '\(name)' knows no kind '\(question.kind)'")
-    let denials = denials(of: question)
-    var possible = self.denials(possibleFor: question.kind)
-    possible += denials.each.filter { denial in !possible.contains { $0 == denial } }
+    let denials = self.denials(of: question)
+    let possible = self.denials(possibleFor: question.kind, and: denials)
     return AdmissionAnswer(
       question: question, denials: denials, conditions: conditions(of: question, possible, denials),
-      changes: ChangeSearch.sets(self, question, about: possible))
+      changes: ChangeSearch.sets(self, question, about: possible) { self.denials(of: question, after: $0) })
+  }
+
+  /// Whether the question's kind is admitted in `run` where everything is as the question says, and else as it is, why, and what would turn that, and when.
+  /// - Returns: nil where it cannot be asked for.
+  package func answer(to question: AdmissionQuestion, in run: AskedEngine) -> AdmissionAnswer? {
+    guard case .decision(let denials, let next) = run.reply(to: question) else { return nil }
+    var possible = self.denials(possibleFor: question.kind, and: denials)
+    if mayDeny(.budget, question.kind), !possible.contains(.budget) { possible.append(.budget) }
+    let changes = ChangeSearch.sets(self, question, about: possible, inRun: true) { changes in
+      if case .decision(let denied, _) = run.reply(to: question.changed(by: changes)) { denied } else { nil }
+    }
+    return AdmissionAnswer(
+      question: question, denials: denials, conditions: conditions(of: question, possible, denials, next), changes: changes,
+      instant: run.instant, possibleFrom: run.possibleFrom(as: question))
+  }
+
+  private func denials(possibleFor kind: KindName, and denied: Denials) -> [Denials] {
+    let possible = denials(possibleFor: kind)
+    return possible + denied.each.filter { denial in !possible.contains { $0 == denial } }
   }
 
   /// A condition for each thing that may deny; one for both positions of a switch that is off.
-  private func conditions(of question: AdmissionQuestion, _ possible: [Denials], _ denied: Denials) -> [AdmissionAnswer.Condition] {
+  private func conditions(
+    of question: AdmissionQuestion, _ possible: [Denials], _ denied: Denials, _ next: Instant? = nil
+  ) -> [AdmissionAnswer.Condition] {
     let setting = Explanation.Setting(manifest: question.app, device: question.device)
     return possible.compactMap { reason in
       let isDenied = denied.each.contains(reason)
       // Off is off: restricted is told in the place of denied.
       if reason == .backgroundRefreshRestricted, !isDenied { return nil }
       if reason == .backgroundRefreshDenied, !isDenied, denied.contains(.backgroundRefreshRestricted) { return nil }
-      let explanation = isDenied ? explanations(ofDenial: reason, kind: question.kind, in: setting).first : nil
+      let explanation = isDenied ? explanations(ofDenial: reason, kind: question.kind, next: next, in: setting).first : nil
       let (name, value) = state(of: reason, question, isDenied)
       let path = path(ofDenial: reason, kind: question.kind)
       return AdmissionAnswer.Condition(name: name, value: value, rule: path.map(fact), explanation: explanation)
     }
   }
 
-  /// Each single reason for which a kind may be denied, by what its row looks at. Budgets and intervals are not among them: nothing has run yet when a question is asked.
+  /// Each single reason that there is to tell of: those for which the kind may be denied, and whether the policy has anything run, and the row, in any case. Budgets and intervals are
+  /// not among them: nothing has run yet when a question is asked.
   private func denials(possibleFor kind: KindName) -> [Denials] {
     let kindClass = policy.names.class(of: kind)
-    guard kindClass != .task else {
-      return [.noMultitasking] + (policy.tasks.refreshGate == .seedStrict ? [.backgroundRefreshDenied, .backgroundRefreshRestricted] : [])
-    }
-    let conditions = session(kind)?.conditions ?? wake(kind)?.conditions
-    let missing: Denials = kindClass == .wake ? .kindNotInPolicy : .modeNotInPolicy
-    guard let conditions else { return [.noMultitasking, missing, .exitsOnSuspend] }
-    let own = policy.names.denials(DenialReasons(rawValue: 0, blocked: conditions.blockedBy, missing: conditions.requires))
-    let standard: [Denials] = [
-      .noMultitasking, missing, .modeNotDeclared, .exitsOnSuspend, .backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode,
-      .lowBattery, .forceQuit, .beforeFirstUnlock, .mayNotRelaunch,
-    ]
-    let hidden = Denials([DenialReasons.lowPowerMode, .lowBattery]).names + [Denials.missing("backgroundRefresh")]
-    return standard.filter { mayDeny($0, kind) } + own.each.filter { !hidden.contains("\($0)") }
-  }
-
-  /// Whether the row of `kind`, which there is, looks at what a reason is about.
-  private func mayDeny(_ reason: Denials, _ kind: KindName) -> Bool {
-    let isWake = policy.names.class(of: kind) == .wake
-    let path = path(ofDenial: reason, kind: kind)
-    switch reason.reasons {
-    case .modeNotDeclared: return !modes(askedBy: kind).isEmpty
-    case .backgroundRefreshDenied, .backgroundRefreshRestricted:
-      return path != "tasks.seedStrict" || !isWake && policy.tasks.refreshGate == .seedStrict
-    case .lowPowerMode, .lowBattery: return path != nil
-    case .forceQuit, .mayNotRelaunch: return path.flatMap(entry)?.text == "false"
-    case .beforeFirstUnlock: return isWake
-    default: return true
-    }
+    let row: [DenialReasons] = kindClass == .task ? [] : [kindClass == .wake ? .kindNotInPolicy : .modeNotInPolicy]
+    let told = [.noMultitasking] + row
+    let history: [DenialReasons] = [.terminating, .budget, .interval]
+    let others = DenialReasons.all.filter { !told.contains($0) && !history.contains($0) && mayDeny($0, kind) }
+    let conditions = session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions()
+    return (told + others).map { Denials($0) } + denials(of: conditions)
   }
 
   /// What a reason looks at, by its name in questions, and how that stands.
@@ -115,7 +118,10 @@ extension PolicyFile {
       return ("backgroundRefresh", own == devices ? own : "\(devices) for the device, \(own) for the app")
     case .lowPowerMode: return ("lowPowerMode", "\(device.lowPowerMode)")
     case .lowBattery: return ("battery", "\(device.battery)%, \(device.isCharging ? "charging" : "not charging")")
-    default: return ("state", question.presence.fileName)
+    case .beforeFirstUnlock: return ("unlocked since the restart", "\(!isDenied)")
+    case .budget: return ("budget", isDenied ? "no room" : "there is room")
+    case .terminating: return ("state", "terminating")
+    default: return ("state", question.state?.fileName ?? question.presence.fileName)
     }
   }
 }

@@ -26,7 +26,7 @@ extension AdmissionChange: CustomStringConvertible {
     case .mode(let name, false): "Take '\(name)' out of the app's background modes."
     case .exitsOnSuspend(true): "Set exitsOnSuspend in the app's manifest."
     case .exitsOnSuspend(false): "Take exitsOnSuspend out of the app's manifest."
-    case .fact(let name, let holds): "Have '\(name)' \(holds ? "hold" : "not hold")."
+    case .fact(let name, let holds): "Set '\(name)' to \(holds)."
     case .policy(let setting): "Use a policy in which '\(setting.path)' is \(setting.text)."
     }
   }

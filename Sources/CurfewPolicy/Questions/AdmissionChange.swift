@@ -68,7 +68,7 @@ extension AdmissionQuestion {
     case .charging(let isCharging): device.isCharging = isCharging
     case .network(let network): device.network = network
     case .thermal(let state): device.thermal = state
-    case .presence(let presence): self.presence = presence
+    case .presence(let presence): (self.presence, state) = (presence, nil)
     case .attendance(let attendance): self.attendance = attendance
     case .mode(let name, true): app.declare(name)
     case .mode(let name, false): app.undeclare(name)
@@ -106,7 +106,7 @@ extension PolicyFile {
     case "lowPowerMode": return [.lowPowerMode(hold)]
     case "lowBattery":
       let limit = policy.lowBattery
-      return hold ? [.battery(limit > 0 ? limit - 1 : 0), .charging(false)] : [.charging(true), .battery(limit)]
+      return hold ? [.battery(limit > 0 ? limit - 1 : 0), .charging(false)] : [.charging(true), .battery(policy.lowBatteryReset ?? limit)]
     case "charging": return [.charging(hold)]
     case "connected": return hold ? [.network(.wifi), .network(.cellular)] : [.network(.none)]
     case "wifi": return hold ? [.network(.wifi)] : [.network(.cellular), .network(.none)]
@@ -136,9 +136,21 @@ extension PolicyFile {
     case .lowBattery: return changes(having: "lowBattery", hold: isDenied)
     case .forceQuit: return isDenied ? [.presence(.forceQuit)] : [.presence(.suspended), .presence(.notRunning)]
     case .beforeFirstUnlock: return isDenied ? [.presence(.beforeFirstUnlock)] : [.presence(.suspended), .presence(.notRunning)]
+    case .budget: return changes(ofGroupFor: kind)
     case .mayNotRelaunch: return [.presence(isDenied ? .notRunning : .suspended)]
     default: return []
     }
+  }
+
+  /// What puts an app into another group, where budgets of the kind are for groups: either way of the facts that these look at.
+  private func changes(ofGroupFor kind: KindName) -> [AdmissionChange] {
+    policy.names.names(of: groupFacts(askedBy: kind)).flatMap { changes(having: $0, hold: true) + changes(having: $0, hold: false) }
+  }
+
+  /// The facts that groups look at for which a budget of the kind is.
+  func groupFacts(askedBy kind: KindName) -> FactSet {
+    let groups = (wake(kind)?.budgets ?? []).compactMap(\.group).map { policy.groups[Int($0.rawValue)].conditions }
+    return groups.reduce(into: []) { $0.formUnion($1.requires.union($1.blockedBy)) }
   }
 
   /// The values of the policy without which a single reason would not be one: a switch the other way, a list without the fact.

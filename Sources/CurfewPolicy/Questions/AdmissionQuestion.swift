@@ -19,6 +19,8 @@ public struct AdmissionQuestion: Hashable, Sendable {
   public var device: DeviceFacts
   /// What is said of the policy's facts of the device, by their names.
   public var facts: NamedFacts
+  /// The state that a run has the app in, where the question is put to one; `presence` says what of it matters to an admission.
+  public internal(set) var state: AppState?
 
   /// Where an app is, as far as that matters to an admission.
   public enum Presence: Hashable, Sendable, CaseIterable {

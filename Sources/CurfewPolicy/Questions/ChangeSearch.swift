@@ -2,8 +2,12 @@ import CurfewEngine
 
 /// Searches for the smallest sets of changes that turn an answer. Each set that is tried is asked of an engine; what a row says only leads the search.
 struct ChangeSearch {
+  /// What a question says when changes have been made; nil where they cannot be, or it cannot be asked then.
+  typealias Ask = ([AdmissionChange]) -> Denials?
+
   private let policy: PolicyFile
   private let question: AdmissionQuestion
+  private let ask: Ask
   /// Whether values of the policy may change, too.
   private let changesPolicy: Bool
   private var asked: [Set<AdmissionChange>: Denials] = [:]
@@ -16,20 +20,22 @@ struct ChangeSearch {
   /// What denies a thing is mostly one change, and three take thousands of questions.
   private static let greatestSizeOfDenial = 2
 
-  private init(_ policy: PolicyFile, _ question: AdmissionQuestion, changesPolicy: Bool = false) {
-    (self.policy, self.question, self.changesPolicy) = (policy, question, changesPolicy)
+  private init(_ policy: PolicyFile, _ question: AdmissionQuestion, changesPolicy: Bool = false, _ ask: @escaping Ask) {
+    (self.policy, self.question, self.changesPolicy, self.ask) = (policy, question, changesPolicy, ask)
   }
 
-  /// The sets that turn the answer, the smallest first. The policy is changed only where nothing else helps, and as little as can be.
-  static func sets(_ policy: PolicyFile, _ question: AdmissionQuestion, about conditions: [Denials]) -> [[AdmissionChange]] {
-    var search = ChangeSearch(policy, question)
-    if policy.denials(of: question).isEmpty {
+  /// The sets that turn the answer, the smallest first. The policy is changed only where nothing else helps, and as little as can be; a run's never.
+  static func sets(
+    _ policy: PolicyFile, _ question: AdmissionQuestion, about conditions: [Denials], inRun: Bool = false, _ ask: @escaping Ask
+  ) -> [[AdmissionChange]] {
+    var search = ChangeSearch(policy, question, ask)
+    if ask([])?.isEmpty ?? true {
       search.findDenials(conditions)
       return Array(search.found.prefix(mostSets))
     }
     search.findAdmissions()
-    if search.found.isEmpty {
-      search = ChangeSearch(policy, question, changesPolicy: true)
+    if search.found.isEmpty, !inRun {
+      search = ChangeSearch(policy, question, changesPolicy: true, ask)
       search.findAdmissions()
       let counts = search.found.map { $0.count { $0.setting != nil } }
       search.found = zip(search.found, counts).filter { $0.1 == counts.min() }.map(\.0)
@@ -100,7 +106,7 @@ struct ChangeSearch {
 
   private mutating func denials(_ changes: [AdmissionChange]) -> Denials? {
     if let known = asked[Set(changes)] { return known }
-    let denied = policy.denials(of: question, after: changes)
+    let denied = ask(changes)
     asked[Set(changes)] = denied
     return denied
   }

@@ -36,16 +36,20 @@ extension PolicyFile {
 }
 
 extension AdmissionQuestion {
+  /// What brings an app that has never run there.
+  func arrival(_ app: AppID) -> [Event] {
+    switch presence {
+    case .inFront: [.launch(app)]
+    case .suspended: [.launch(app), .home(app)]
+    case .notRunning: []
+    case .forceQuit: [.launch(app), .forceQuit(app)]
+    case .beforeFirstUnlock: [.reboot]
+    }
+  }
+
   /// What brings the app and its user there; `other` is an app for the user to be at.
   fileprivate func events(_ app: AppID, beside other: AppID) -> [Event] {
-    let arrival: [Event] =
-      switch presence {
-      case .inFront: [.launch(app)]
-      case .suspended: [.launch(app), .home(app)]
-      case .notRunning: []
-      case .forceQuit: [.launch(app), .forceQuit(app)]
-      case .beforeFirstUnlock: [.reboot]
-      }
+    let arrival = arrival(app)
     if presence == .inFront || presence == .beforeFirstUnlock { return arrival }
     return switch attendance {
     case .nobody: arrival
@@ -57,7 +61,7 @@ extension AdmissionQuestion {
 
 extension Driver {
   /// Says it, and has every callback return at once.
-  fileprivate mutating func settle(_ event: Event) {
+  mutating func settle(_ event: Event) {
     say(event)
     while let item = next(until: now) { if case .turn(let app) = item { say(.returned(app)) } }
   }

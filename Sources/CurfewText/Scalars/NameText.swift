@@ -1,4 +1,4 @@
-/// Names that files give to things of their own: kinds, modes, facts.
+/// Names that files give to things of their own: kinds, modes, facts, groups.
 package enum NameText {
   /// A longer name is a mistake.
   package static let greatestLength = 64
@@ -15,7 +15,10 @@ package enum NameText {
   }
 
   /// The same as a regular expression.
-  static let pattern = "^[A-Za-z][A-Za-z0-9-]{0,\(greatestLength - 1)}$"
+  static let pattern = "^\(bare)$"
+
+  /// The same within a longer text.
+  package static let bare = "[A-Za-z][A-Za-z0-9-]{0,\(greatestLength - 1)}"
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)

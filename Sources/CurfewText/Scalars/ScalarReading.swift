@@ -26,6 +26,7 @@ package enum ScalarReading {
     case .share(let limit): return "\(try ShareText.read(text, upTo: limit))%"
     case .code: return CodeText.text(of: try CodeText.bits(of: text))
     case .wholeNumber(let range): return "\(try WholeNumberText.read(text, in: range))"
+    case .decimal(let range): return DecimalText.text(ofMillionths: try DecimalText.millionths(in: text, range))
     case .boolean:
       if scalar.isQuoted, text == "true" || text == "false" { throw Refusal("'\(text)' is quoted; booleans are written without quotes") }
       return try BooleanText.read(text) ? "true" : "false"
@@ -45,6 +46,7 @@ package enum ScalarReading {
       let span = try SpanText.read(text) { end throws(Refusal) in try amount(end, bound) }
       let ends = [span.lower, span.upper].map { $0.map { write($0, bound) } ?? "" }
       return span.lower == span.upper ? ends[0] : ends.joined(separator: SpanText.dots)
+    case .phrase(let phrase): return try phrase.canonical(text)
     case .list, .record, .dictionary, .either, .sourced, .variants, .forms, .named:
       preconditionFailure("\(shape) is not a scalar's shape")
     }
@@ -70,7 +72,8 @@ extension SourceNode {
   /// The value as it is always written, if this is a value of `shape`: a scalar, one of several, or a list of words, sorted as declared.
   package func canonical(_ shape: Shape) -> String? {
     switch shape {
-    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word, .name, .span:
+    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .decimal, .text, .word, .name,
+      .span, .phrase:
       guard let scalar, !scalar.isNothing else { return nil }
       return try? ScalarReading.canonical(scalar, shape)
     case .either(let shapes):
@@ -84,6 +87,9 @@ extension SourceNode {
       guard case .list(let elements) = content else { return nil }
       let present = Set(elements.compactMap(\.text))
       return (names.filter(present.contains) + present.subtracting(names).sorted()).joined(separator: ", ")
+    case .list(.phrase(let phrase)):
+      guard case .list(let elements) = content else { return nil }
+      return elements.compactMap { $0.canonical(.phrase(phrase)) }.joined(separator: ", ")
     case .sourced(let shape, _):
       if case .mapping = content { return self["value"]?.canonical(shape) }
       return canonical(shape)

@@ -75,6 +75,35 @@ package enum WholeNumberText {
   }
 }
 
+/// Numbers with up to six decimals: `1.2`. In whole millionths, so that no binary fraction comes between.
+package enum DecimalText {
+  private static let places = 6
+  private static let unit: Int64 = 1_000_000
+
+  package static func millionths(in text: String, _ range: ClosedRange<Int64>) throws(Refusal) -> Int64 {
+    let rule = "a number from \(range.lowerBound) to \(range.upperBound) with six decimals at most is needed"
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }) else { throw Refusal("'\(text)' is not a number; \(rule)") }
+    let decimals = parts.count == 2 ? parts[1] : ""
+    let padded = decimals + String(repeating: "0", count: max(0, places - decimals.count))
+    guard decimals.count <= places, let whole = Int64(parts[0]), whole <= range.upperBound, let rest = Int64(padded) else {
+      throw Refusal("'\(text)' is out of range; \(rule)")
+    }
+    let millionths = whole * unit + rest
+    guard millionths >= range.lowerBound * unit, millionths <= range.upperBound * unit else {
+      throw Refusal("'\(text)' is out of range; \(rule)")
+    }
+    return millionths
+  }
+
+  package static func text(ofMillionths millionths: Int64) -> String {
+    let (whole, rest) = millionths.quotientAndRemainder(dividingBy: unit)
+    var decimals = String(String(unit + rest).dropFirst())
+    while decimals.last == "0" { decimals.removeLast() }
+    return decimals.isEmpty ? "\(whole)" : "\(whole).\(decimals)"
+  }
+}
+
 /// `true` and `false`, and no third.
 package enum BooleanText {
   package static func read(_ text: String) throws(Refusal) -> Bool {

@@ -28,6 +28,7 @@ package struct JSONSchema {
     switch shape {
     case .duration: return pattern("^\(JSONSchema.duration)$")
     case .span(let bound): return span(bound)
+    case .phrase(let phrase): return pattern("^\(phrase.pattern)$")
     case .size, .sizeUpTo: return pattern("^[0-9]+(B|KiB|MiB|GiB)$")
     case .percentage: return pattern("^(100|[0-9]{1,2})%$")
     case .share(let limit): return pattern("^(\(limit)|[0-9]{1,\("\(limit)".count - 1)})%$")
@@ -40,6 +41,8 @@ package struct JSONSchema {
       ]
     case .wholeNumber(let range):
       return [("type", .string("integer")), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
+    case .decimal(let range):
+      return [("type", .string("number")), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
     case .text: return [("type", .string("string")), ("minLength", .number(1))]
     case .word(let words, _):
       return words.count == 1 ? [("const", .string(words[0]))] : [("enum", .array(words.map(JSONText.string)))]
@@ -64,7 +67,8 @@ package struct JSONSchema {
     }
   }
 
-  private static let duration = "[0-9]+(ns|us|ms|s|m|h|d)( ?[0-9]+(ns|us|ms|s|m|h))*"
+  /// The pattern of a duration.
+  package static let duration = "[0-9]+(ns|us|ms|s|m|h|d)( ?[0-9]+(ns|us|ms|s|m|h))*"
 
   private mutating func span(_ bound: Shape) -> [(String, JSONText)] {
     let end = if case .duration = bound { JSONSchema.duration } else { "[0-9]+" }

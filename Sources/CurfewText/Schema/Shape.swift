@@ -16,6 +16,8 @@ package indirect enum Shape: Sendable {
   case code
   /// Digits, within a range.
   case wholeNumber(ClosedRange<Int64>)
+  /// `1.2`, within a range.
+  case decimal(ClosedRange<Int64>)
   /// Any text that is not empty.
   case text
   /// One of these words; `what` is what messages call it: "mode", "kind".
@@ -24,6 +26,8 @@ package indirect enum Shape: Sendable {
   case name([String], what: String)
   /// A value of such a shape, or a span of them: `3`, `3..5`, `3..`, `..5`.
   case span(Shape)
+  /// Words of a small language of its own.
+  case phrase(Phrase)
   /// A list of such values.
   case list(Shape)
   /// A mapping with these keys.
@@ -49,6 +53,26 @@ package indirect enum Shape: Sendable {
     case words([String], what: String, besides: [Field] = [])
     /// These names, and any other; `besides` are keys with shapes of their own.
     case names([String], what: String, besides: [Field] = [])
+  }
+}
+
+/// A text that says several things in one line: `10m in 2h`.
+package struct Phrase: Sendable {
+  /// What messages call it: "a budget".
+  let what: String
+  /// Some such texts.
+  package let examples: [String]
+  /// What editors check, a regular expression.
+  let pattern: String
+  /// The text as it is always written. Throws what it does not mean.
+  let canonical: @Sendable (String) throws(Refusal) -> String
+
+  package init(
+    _ what: String, examples: [String], pattern: String, canonical: @escaping @Sendable (String) throws(Refusal) -> String
+  ) {
+    (self.what, self.examples) = (what, examples)
+    self.pattern = pattern
+    self.canonical = canonical
   }
 }
 
@@ -136,10 +160,12 @@ extension Shape {
     case .boolean: "true or false"
     case .code: "a code such as 0x8badf00d"
     case .wholeNumber: "a whole number"
+    case .decimal: "a number such as 1.2"
     case .text: "text"
     case .word(let words, let what): words.count == 1 ? "'\(words[0])'" : "a \(what)"
     case .name(_, let what): "a \(what)"
     case .span(let shape): "\(shape.expected), or a span of two with '..' between them"
+    case .phrase(let phrase): "\(phrase.what) such as '\(phrase.examples[0])'"
     case .list: "a list"
     case .record, .dictionary, .variants, .forms: "a mapping"
     case .either(let shapes): shapes.map(\.expected).joined(separator: " or ")

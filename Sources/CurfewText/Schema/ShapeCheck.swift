@@ -11,7 +11,8 @@ package struct ShapeCheck {
 
   private mutating func check(_ node: SourceNode, _ shape: Shape) {
     switch shape {
-    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .text, .word, .name, .span:
+    case .duration, .size, .sizeUpTo, .percentage, .share, .boolean, .code, .wholeNumber, .decimal, .text, .word, .name,
+      .span, .phrase:
       checkScalar(node, shape)
     case .list(let element):
       guard case .list(let elements) = node.content else { return expect(shape, node) }

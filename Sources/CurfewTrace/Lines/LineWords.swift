@@ -65,7 +65,8 @@ extension TraceLine.WakeChange {
     case .begin: "delivered"
     case .complete: "completed"
     case .warning: "about to end: expiration handler"
-    case .overrun: "ended, not completed"
+    case .overrun: "not completed in its time"
+    case .overBudget: "not completed, and its budget is used up"
     }
   }
 }

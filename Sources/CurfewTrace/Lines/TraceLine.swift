@@ -35,7 +35,7 @@ public struct TraceLine: Hashable, Sendable {
     case session(KindName, SessionChange)
     /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not any more; `next` is when a budget or an interval allows it again.
     case decision(KindName, wake: WakeID? = nil, denied: Denials, next: Instant?)
-    /// A wake was delivered, completed or ran out, or its expiration handler was called; `identifier` is that of the request that it came from, `due` only where the handler
+    /// A wake was delivered, completed or ran out, by itself or with what its budgets give, or its expiration handler was called; `identifier` is that of the request that it came from, `due` only where the handler
     /// was due earlier.
     case wake(KindName, WakeID, identifier: String?, WakeChange, due: Instant? = nil)
     /// Something that was posted reached an app.
@@ -68,7 +68,7 @@ public struct TraceLine: Hashable, Sendable {
   public enum TaskChange: String, Hashable, Sendable, CaseIterable { case begin, end }
 
   /// What became of a wake.
-  public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, warning, overrun }
+  public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, warning, overrun, overBudget }
 
   /// What a diagnostic is about.
   public enum DiagnosticSubject: Hashable, Sendable {
@@ -115,6 +115,8 @@ public struct TerminatedProcess: Hashable, Sendable {
     public var kind: KindName?
     /// Why a grant ended when it did.
     public var expiration: ExpirationReason?
+    /// What a wake ran beyond.
+    public var limit: RunLimit
     /// The ages of `tasks`.
     public var ages: [Interval]
   }

@@ -1,5 +1,6 @@
 package import CurfewEngine
 import CurfewManifest
+package import CurfewPolicy
 
 /// A replay in the middle of a trace: lines go in one by one. A trace leaves nothing open, so there is one pass, no guess and no way back.
 package struct ReplayRun: ~Copyable {
@@ -52,6 +53,19 @@ package struct ReplayRun: ~Copyable {
 
   /// The step that the engine would take next.
   private var due: TraceLine? { driver.nextInstant.map { TraceLine(time: $0, app: nil, .advance) } }
+
+  /// Lets time pass up to an instant until which nothing is due.
+  package mutating func move(to instant: Instant) {
+    if instant > driver.now, driver.isStepFinished, driver.nextInstant ?? .distantFuture >= instant { driver.move(to: instant) }
+  }
+
+  /// What `reading` has read of the trace up to `instant`, and what comes of its app from here.
+  package func why(_ reading: WhyReading, at instant: Instant) -> Why { reading.why(at: instant, in: driver, coder) }
+
+  /// The engine as it stands, to be asked about `kind` for an app; nil where no line has named it.
+  package func asked(_ kind: KindName, for app: String, under policy: PolicyFile) -> AskedEngine? {
+    apps[app].map { AskedEngine(kind, for: $0, in: driver, under: policy) }
+  }
 
   /// The trace has no more lines.
   package func finish() -> Replay.Ending {

@@ -120,6 +120,9 @@ extension ViewCase {
       .termination(.memoryPressure), .policy, "memory.capacity", words: "memory.capacity is 4GiB", app: "footprint: 5GiB", launch, home,
       "6s, do: launch, app: other"),
     ViewCase(
+      .termination(.memoryPressure), .policy, "memory.purgeAbove", words: "memory.purgeAbove is 5%",
+      policy: "memory: {purgeAbove: 5%, purge: leastCostly}", app: "footprint: 300MiB, startCost: 1s", launch, home),
+    ViewCase(
       .diagnostic(.stillOpenAfterExpiration), .policy, "tasks.warning", words: "tasks.warning is 5s", launch,
       "1s, do: beginTask, app: app, task: upload, handler: none", home),
     ViewCase(

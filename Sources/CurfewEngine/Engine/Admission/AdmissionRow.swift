@@ -11,6 +11,7 @@ struct AdmissionRow {
   var definesStart = false
   var isPurgedLast = false
   var linger = Interval.zero
+  var leeway = Interval.zero
   /// A wake's.
   var start = WakeStart.event
   var waitsForIdle = false
@@ -40,7 +41,7 @@ struct AdmissionRow {
     if policy.tasks.refreshGate == .seedStrict { deniedBy.formUnion(.backgroundRefresh) }
     guard let rules = policy.sessions[kind] else { return deniedBy.formUnion(.modeNotInPolicy) }
     if let own = rules.modes { modes = own }
-    deniedBy.formUnion(rules.deniedBy)
+    leeway = rules.leeway
     (conditions, definesStart, isPurgedLast, linger) = (rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger)
   }
 
@@ -56,6 +57,7 @@ struct AdmissionRow {
     if !rules.relaunches { launchDeniedBy.insert(.mayNotRelaunch) }
     if let own = rules.start { start = own }
     (conditions, definesStart, isPurgedLast, linger) = (rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger)
+    leeway = rules.leeway
     (length, warning, overrun, code) = (rules.length, rules.warning, rules.overrun, rules.code)
     (schedule, pendingLimit, waitsForIdle) = (rules.schedule, rules.pendingLimit, rules.waitsForIdle)
   }
@@ -79,6 +81,14 @@ struct AdmissionRow {
   static let always: DenialReasons = [.noMultitasking, .kindNotInPolicy, .modeNotInPolicy]
 }
 
+extension AdmissionRow {
+  /// When the assertion ends of what is over now.
+  func lingerEnd(from now: Instant) -> Instant { Leeway.roundest(from: now + linger, within: leeway) }
+
+  /// How late the system's starts may come. Those that are aligned meet without.
+  var leewayOfStarts: Interval { schedule.alignment > .zero ? .zero : leeway }
+}
+
 /// What is so for an app, as far as rows look at it.
 struct Circumstances {
   /// The switches, in the form in which they deny.
@@ -90,12 +100,13 @@ struct Circumstances {
 /// Every kind's row, so that an admission looks nothing up.
 struct AdmissionTable {
   private let rows: ContiguousArray<AdmissionRow>
-  /// The facts that any row looks at.
+  /// The facts that any row looks at, or a group.
   let facts: FactSet
 
   init(_ policy: Policy) {
     rows = ContiguousArray(policy.kinds.map { AdmissionRow($0, in: policy) })
-    facts = rows.reduce(into: []) { $0.formUnion($1.conditions.requires.union($1.conditions.blockedBy)) }
+    let conditions = rows.map(\.conditions) + policy.groups.map(\.conditions)
+    facts = conditions.reduce(into: []) { $0.formUnion($1.requires.union($1.blockedBy)) }
   }
 
   subscript(kind: AssertionKind) -> AdmissionRow {

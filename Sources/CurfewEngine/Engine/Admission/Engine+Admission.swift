@@ -94,14 +94,14 @@ extension DenialReasons {
 
 extension Circumstances {
   /// A device's, as far as the policy knows of them.
-  init(_ device: DeviceFacts, under policy: Policy) {
+  init(_ device: DeviceFacts, isBatteryLow: Bool, under policy: Policy) {
     self.init(failing: [], holding: device.declared.over(policy.facts.unset).intersection(policy.facts.ofDevice))
     if policy.hasBackgroundRefresh { failing.formUnion(DenialReasons(device.backgroundRefresh)) }
     if device.lowPowerMode, policy.hasLowPowerMode {
       failing.insert(.lowPowerMode)
       holding.insert(.lowPowerMode)
     }
-    if device.battery < policy.lowBattery, !device.isCharging {
+    if isBatteryLow, !device.isCharging {
       failing.insert(.lowBattery)
       holding.insert(.lowBattery)
     }

@@ -24,7 +24,8 @@ extension Engine {
     precondition(facts.battery <= 100 && facts.memory ?? 0 >= 0, "A battery at \(facts.battery) %, a memory of \(facts.memory ?? 0) bytes")
     let before = deviceFacts
     deviceFacts = facts
-    device = Circumstances(facts, under: policy)
+    isBatteryLow = policy.isLow(facts.battery, before: isBatteryLow)
+    device = Circumstances(facts, isBatteryLow: isBatteryLow, under: policy)
     if facts.memory != before.memory { memory.setCapacity(facts.memory) }
     if facts.isCharging != before.isCharging { armAllProcessors() }
     reconsiderAll()
@@ -69,6 +70,7 @@ extension Engine {
       guard phase == .fresh, kind != .finiteTask else { continue }
       if assertions[place].isWake { reconsiderWake(place, kind, app, &actions) } else { reconsiderSession(place, kind, app, &actions) }
     }
+    if !groups.facts.isEmpty { armRuns(of: app) }
     // Where the policy reads the switch literally, it also decides how soon an app is suspended.
     if policy.tasks.refreshGate == .seedStrict, apps[app].flags.contains(.suspensionWaits) { takeSuspensionAway(app) }
     if apps[app].state == .background { runLoop(app, &actions) }

@@ -6,6 +6,8 @@ struct AppExtras: BitwiseCopyable, Equatable {
   var footprint: Int64 = -1
   /// Its own memory limit; negative for the policy's, if that has one.
   var memoryLimit: Int64 = -1
+  /// What it costs to start it again, in nanoseconds; negative for the policy's figure.
+  var startCost: Int64 = -1
 
   // What outlives the process.
   /// Whether wakes have an expiration handler from the beginning.
@@ -15,7 +17,10 @@ struct AppExtras: BitwiseCopyable, Equatable {
   /// What it declares, where the table of declarations is full.
   var declaration = Declaration()
   var schedules = Chain<SystemSchedule>()
+  var openings = Chain<Opening>()
   var uses = Chain<BudgetUse>()
+  /// When it was in the foreground last, or was added; kept only where a group looks at it.
+  var lastUse: Int64 = 0
   var requests = Chain<PendingRequest>()
   var requestedRuns = Chain<RequestedRun>()
   var notifications = Chain<LocalNotification>()

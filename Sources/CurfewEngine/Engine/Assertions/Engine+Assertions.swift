@@ -34,6 +34,7 @@ extension Engine {
     let record = assertions[place]
     if record.isWake {
       if rows[record.kind].waitsForIdle { assertions.countIdleWake(-1) }
+      assertions[place].phase = .lingering
       if record.isDelivered { noteRun(of: record) }
       // Another request of the identifier has waited for that.
       if record.isRequested { lookAgainAtRequests(of: app) }
@@ -49,7 +50,7 @@ extension Engine {
       end(place)
     } else if isWarning(place) {
       warnOfEnd(place, due: due)
-    } else if overrun(place, &actions) == .kill {
+    } else if overrun(place, due: due, &actions) == .kill {
       return
     }
     runLoop(app, &actions)

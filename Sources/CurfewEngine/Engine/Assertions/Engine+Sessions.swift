@@ -36,9 +36,8 @@ extension Engine {
   /// The session is over; its assertion lingers as long as the policy says.
   mutating func stop(_ place: Place<Assertion>, _ kind: AssertionKind, _ app: AppID, _ actions: inout ActionBuffer) {
     actions.append(.session(app, kind, .ended))
-    let linger = rows[kind].linger
-    guard linger > .zero else { return end(place) }
+    guard rows[kind].linger > .zero else { return end(place) }
     assertions[place].phase = .lingering
-    timers.arm(&assertions[place].timer, at: now + linger, .assertion(place))
+    timers.arm(&assertions[place].timer, at: rows[kind].lingerEnd(from: now), .assertion(place))
   }
 }

@@ -29,7 +29,7 @@ extension Engine {
     if let identifier { (wake.label, wake.isRequested) = (identifier, true) }
     if apps[extras: app].handlesWakeExpiration { wake.handler = .present }
     actions.append(.decision(app, kind, wake: wake.wake, denied: [], next: nil))
-    if budgets.limitsAdmissions(kind) { note(BudgetUse(admissionOf: kind, at: now), app) }
+    noteAdmission(kind, app)
     let place = hold(wake)
     if apps[app].state == .notRunning {
       apps[app].presence = .background
@@ -47,7 +47,7 @@ extension Engine {
     let kind = assertions[place].kind
     assertions[place].phase = .second
     assertions[place].due = now.nanoseconds
-    armWake(place)
+    if budgets[kind].endsRuns { armRuns(of: app, kind) } else { armWake(place, until: nil) }
     call(app, .wake)
     apps[extras: app].delivered = DeliveredWake(id: assertions[place].wake, kind: kind)
     actions.append(.wakeBegan(app, AdmittedWake(assertions[place])))
@@ -82,28 +82,40 @@ extension Engine {
   private mutating func finish(_ place: Place<Assertion>) {
     let record = assertions[place]
     guard rows[record.kind].linger > .zero else { return end(place) }
-    noteRun(of: record)
     assertions[place].phase = .lingering
-    timers.arm(&assertions[place].timer, at: now + rows[record.kind].linger, .assertion(place))
+    noteRun(of: record)
+    timers.arm(&assertions[place].timer, at: rows[record.kind].lingerEnd(from: now), .assertion(place))
     if record.isRequested { lookAgainAtRequests(of: record.app) }
   }
 
   // MARK: The warning (rule W6)
 
-  /// One deadline: at the warning, where somebody is to be warned, then at the end.
-  private mutating func armWake(_ place: Place<Assertion>) {
-    let row = rows[assertions[place].kind]
-    let end = Instant(nanoseconds: assertions[place].due) + row.length
+  /// One deadline: at the warning, where somebody is to be warned, then at the end: of the row's length, or of what there is in a budget.
+  ///
+  /// - Parameter exhausted: When what there is in a budget is used up.
+  mutating func armWake(_ place: Place<Assertion>, until exhausted: Instant?) {
+    let (wake, row) = (assertions[place], rows[assertions[place].kind])
+    // Its end has been told, or comes at the instant of a warning that came too late.
+    guard wake.warning != .overrun, wake.warning != .tooLate else { return }
+    let end = end(ofWake: place, exhausted)
     var next = end
     if isWarning(place) {
-      next = assertions[place].isCutShort ? now : max(now, end - row.warning)
-    } else if assertions[place].isCutShort {
+      next = wake.isCutShort ? now : end - row.warning
+    } else if wake.isCutShort {
       // With nobody to warn it has the time of the warning all the same.
-      assertions[place].warning = .inTime
-      next = min(end, now + row.warning)
+      if !wake.isWarned { assertions[place].warning = .inTime }
+      next = min(end, wake.isWarned && wake.timer != .none ? timers.deadline(of: wake.timer) : now + row.warning)
     }
-    timers.arm(&assertions[place].timer, at: next, .assertion(place))
+    timers.arm(&assertions[place].timer, at: max(now, next), .assertion(place))
   }
+
+  /// When a delivered wake is over, if it is not complete before.
+  private func end(ofWake place: Place<Assertion>, _ exhausted: Instant?) -> Instant {
+    let end = Instant(nanoseconds: assertions[place].due) + rows[assertions[place].kind].length
+    return min(end, exhausted ?? end)
+  }
+
+  private func exhaustion(of place: Place<Assertion>) -> Instant? { exhaustion(of: assertions[place].kind, assertions[place].app) }
 
   /// Whether what comes next of a delivered wake is its warning; nobody is warned where there is no handler.
   func isWarning(_ place: Place<Assertion>) -> Bool {
@@ -114,7 +126,7 @@ extension Engine {
   /// The handler is due, and the end comes as long after that as the row warns before it, if not before.
   mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
     let row = rows[assertions[place].kind]
-    let end = Instant(nanoseconds: assertions[place].due) + row.length
+    let end = end(ofWake: place, exhaustion(of: place))
     assertions[place].warning = now - due > row.warning ? .tooLate : .inTime
     assertions[place].began = due.nanoseconds
     timers.arm(&assertions[place].timer, at: min(end, due + row.warning), .assertion(place))
@@ -153,7 +165,7 @@ extension Engine {
       if assertions[place].phase == .second { assertions[place].began = now.nanoseconds }
       makeWakeHandlerDue(place)
     } else {
-      armWake(place)
+      armWake(place, until: exhaustion(of: place))
     }
     runLoop(app, &actions)
   }
@@ -161,14 +173,18 @@ extension Engine {
   /// What a wake ran for has gone: it is warned now, or as soon as it is delivered.
   mutating func cutShort(_ place: Place<Assertion>) {
     assertions[place].isCutShort = true
-    if assertions[place].isDelivered, !assertions[place].isWarned { armWake(place) }
+    if assertions[place].isDelivered, !assertions[place].isWarned { armWake(place, until: exhaustion(of: place)) }
   }
 
-  /// A wake's length is over. Off the background that only ends it.
-  mutating func overrun(_ place: Place<Assertion>, _ actions: inout ActionBuffer) -> WakeRules.Overrun {
+  /// A wake's length is over, or what there was in a budget. Off the background that only ends it.
+  mutating func overrun(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) -> WakeRules.Overrun {
     let (app, kind) = (assertions[place].app, assertions[place].kind)
-    actions.append(.wakeOverran(app, AdmittedWake(assertions[place])))
     let row = rows[kind]
+    // Sooner than its length lets it only a budget ends it, or that what it waited for has gone.
+    let isSpent =
+      budgets[kind].endsRuns && due - Instant(nanoseconds: assertions[place].due) < row.length
+      && (!assertions[place].isCutShort || isSpent(kind, app, whatEndsRuns: true))
+    actions.append(.wakeOverran(app, AdmittedWake(assertions[place]), isSpent ? .budget : .length))
     guard row.overrun != .tell else {
       assertions[place].warning = .overrun
       return .tell
@@ -179,6 +195,7 @@ extension Engine {
       return .drop
     }
     var termination = Termination(reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind)
+    if isSpent { termination.limit = .budget }
     if assertions[place].warning == .tooLate { termination.late = now - Instant(nanoseconds: assertions[place].began) }
     terminate(app, termination, &actions)
     return .kill

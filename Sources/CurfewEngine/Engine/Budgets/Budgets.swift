@@ -1,45 +1,111 @@
-/// What an app has had of a kind of wake: an admission, or a run. Kept as long as the kind's window reaches back to it.
+/// What an app has had of a kind of wake: an admission, or a run. Kept as long as any of the kind's windows reaches back to it.
 struct BudgetUse: Linked {
-  var next = Place<BudgetUse>.nowhere
-  fileprivate let start: Instant
-  fileprivate let end: Instant
-  fileprivate let kind: AssertionKind
-  fileprivate let isRun: Bool
+  enum Sort: UInt8 {
+    /// An admission that belongs to a session which another has begun.
+    case admission
+    /// An admission that has begun a session.
+    case session
+    /// From delivery to end.
+    case run
+  }
 
-  init(admissionOf kind: AssertionKind, at instant: Instant) { (start, end, self.kind, isRun) = (instant, instant, kind, false) }
+  var next = Place<BudgetUse>.nowhere
+  let start: Instant
+  let end: Instant
+  let kind: AssertionKind
+  let sort: Sort
+
+  init(admissionOf kind: AssertionKind, at instant: Instant, beginsSession: Bool) {
+    (start, end, self.kind, sort) = (instant, instant, kind, beginsSession ? .session : .admission)
+  }
+
   init(runOf kind: AssertionKind, from start: Instant, to end: Instant) {
-    (self.start, self.end, self.kind, isRun) = (start, end, kind, true)
+    (self.start, self.end, self.kind, sort) = (start, end, kind, .run)
   }
 }
 
-/// Budgets: so many admissions, or so much run time, in a window that ends now (rule W4).
+/// A kind's budgets, compiled.
+struct KindBudgets {
+  /// One of them.
+  struct Limit {
+    let budget: Budget
+    /// Whether what runs ends when it is used up. Else only the next is refused.
+    let endsRuns: Bool
+
+    /// Whether it is for the apps of a group; nil for an app of none.
+    func isFor(_ group: AppGroup?) -> Bool { budget.group == nil || budget.group == group }
+  }
+
+  private(set) var limits: ContiguousArray<Limit> = []
+  /// How soon after a run's end another is of the same session.
+  let coalescing: Interval
+  /// For how long after its end anything counts.
+  let reach: Interval
+  let countsAdmissions: Bool
+  let countsRuns: Bool
+  let countsSessions: Bool
+  let endsRuns: Bool
+
+  init(_ rules: WakeRules?) {
+    coalescing = rules?.coalescing ?? .zero
+    if let own = rules?.budget {
+      if let admissions = own.admissions { limits.append(Limit(budget: Budget(.admissions(admissions), in: own.window), endsRuns: false)) }
+      if let time = own.runTime { limits.append(Limit(budget: Budget(.runTime(time), in: own.window), endsRuns: false)) }
+    }
+    for budget in rules?.budgets ?? [] {
+      if case .runTime = budget.amount {
+        limits.append(Limit(budget: budget, endsRuns: true))
+      } else {
+        limits.append(Limit(budget: budget, endsRuns: false))
+      }
+    }
+    var (admissions, sessions, runs) = (false, false, false)
+    for limit in limits {
+      switch limit.budget.amount {
+      case .admissions: admissions = true
+      case .sessions: sessions = true
+      case .runTime: runs = true
+      }
+    }
+    (countsAdmissions, countsSessions, countsRuns) = (admissions || sessions, sessions, runs || sessions)
+    endsRuns = limits.contains(where: \.endsRuns)
+    reach = limits.reduce(coalescing.adding(.nanoseconds(1))) { max($0, $1.budget.window) }
+  }
+}
+
+/// Budgets: so many admissions or sessions, or so much run time, in windows that end now (rule W4).
 ///
 /// Invariant: a use lies in its own app's chain, in the order in which uses ended, and only of kinds that have a budget.
 struct Budgets: ~Copyable {
   /// Why a kind is denied.
   struct Denial {
-    /// From when there is more; nil where that is not known, because a run goes on.
+    /// From when there is more; nil where that is not known, because a run goes on, or where there never is.
     let next: Instant?
   }
 
   /// By kind.
-  private let budgets: ContiguousArray<WakeBudget?>
+  private let kinds: ContiguousArray<KindBudgets>
+  /// Whether any of them ends what runs.
+  let endRuns: Bool
   private(set) var uses = Slab<BudgetUse>()
 
-  init(_ policy: Policy) { budgets = ContiguousArray(policy.kinds.map { policy.wakes[$0]?.budget }) }
+  init(_ policy: Policy) {
+    kinds = ContiguousArray(policy.kinds.map { KindBudgets(policy.wakes[$0]) })
+    endRuns = kinds.contains(where: \.endsRuns)
+  }
 
   private init(copying other: borrowing Budgets) {
-    budgets = other.budgets
+    (kinds, endRuns) = (other.kinds, other.endRuns)
     uses = other.uses.copy()
   }
 
   func copy() -> Budgets { Budgets(copying: self) }
 
-  private func budget(_ kind: AssertionKind) -> WakeBudget? { budgets[Int(kind.rawValue)] }
+  subscript(kind: AssertionKind) -> KindBudgets {
+    @inline(__always) _read { yield kinds[Int(kind.rawValue)] }
+  }
 
-  func limits(_ kind: AssertionKind) -> Bool { budget(kind) != nil }
-  func limitsAdmissions(_ kind: AssertionKind) -> Bool { budget(kind)?.admissions != nil }
-  func limitsRuns(_ kind: AssertionKind) -> Bool { budget(kind)?.runTime != nil }
+  func limits(_ kind: AssertionKind) -> Bool { !self[kind].limits.isEmpty }
 
   mutating func note(_ use: BudgetUse, in chain: inout Chain<BudgetUse>, now: Instant) {
     forget(&chain, now: now)
@@ -50,61 +116,75 @@ struct Budgets: ~Copyable {
   mutating func forget(_ chain: inout Chain<BudgetUse>, now: Instant) {
     var walk = uses.walk(chain)
     while let place = walk.next(in: uses) {
-      let window = budget(uses[place].kind)?.window ?? .zero
-      if uses[place].end + window <= now { uses.remove(place, from: &chain) }
+      if uses[place].end + self[uses[place].kind].reach <= now { uses.remove(place, from: &chain) }
     }
   }
 
   mutating func removeAll(of chain: inout Chain<BudgetUse>) { uses.removeAll(of: &chain) }
 
-  /// Why an app may not have more of a kind now; nil if it may.
-  ///
-  /// - Parameter running: What its runs that go on have used within the window; nil if none goes on.
-  /// - Complexity: O(what the app has had within the windows of all kinds).
-  func denial(_ kind: AssertionKind, _ chain: Chain<BudgetUse>, running: Interval?, now: Instant) -> Denial? {
-    guard let budget = budget(kind) else { return nil }
-    var next: Instant?
-    if let limit = budget.admissions {
-      var (count, oldest) = (UInt32(0), Instant.zero)
-      uses.forEach(in: chain) { use in
-        guard use.kind == kind, !use.isRun else { return }
-        if count == 0 { oldest = use.start }
-        count += 1
-      }
-      if count >= limit { next = oldest + budget.window }
-    }
-    if let limit = budget.runTime, used(of: kind, chain, budget.window, until: now).adding(running ?? .zero) >= limit {
-      guard running == nil else { return Denial(next: nil) }
-      next = max(next ?? .zero, firstInstant(under: limit, kind, chain, budget.window, now: now))
-    }
-    return next.map { Denial(next: $0) }
-  }
+  // MARK: Counting
 
-  /// How long a run that began at `start` has gone on within the kind's window.
-  func run(of kind: AssertionKind, from start: Instant, now: Instant) -> Interval {
-    now - max(start, now - (budget(kind)?.window ?? .zero))
+  /// From when there is room for one more among `limit` admissions in a window, or among so many that have begun a session: `instant` where there is; nil
+  /// where there never is.
+  func room(
+    under limit: UInt32, ofSessions: Bool, _ kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, from instant: Instant
+  ) -> Instant? {
+    guard limit > 0 else { return nil }
+    var count: UInt32 = 0
+    func counts(_ use: BudgetUse) -> Bool {
+      use.kind == kind && (ofSessions ? use.sort == .session : use.sort != .run) && use.start + window > instant
+    }
+    uses.forEach(in: chain) { if counts($0) { count += 1 } }
+    guard count >= limit else { return instant }
+    // So many have to leave the window, the oldest first, however many there may be now.
+    var (leaving, last) = (count - limit + 1, instant)
+    uses.forEach(in: chain) { use in
+      guard leaving > 0, counts(use) else { return }
+      leaving -= 1
+      last = use.start + window
+    }
+    return last
   }
 
   /// How long a kind has run in the window that ends at `instant`, the runs that go on left out; saturates.
-  private func used(of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, until instant: Instant) -> Interval {
+  func used(of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, until instant: Instant) -> Interval {
     let start = instant - window
     var sum = Interval.zero
     uses.forEach(in: chain) { use in
-      if use.kind == kind, use.isRun { sum = sum.adding(max(.zero, use.end - max(use.start, start))) }
+      if use.kind == kind, use.sort == .run { sum = sum.adding(max(.zero, use.end - max(use.start, start))) }
     }
     return sum
   }
 
-  /// The first instant at which the window holds less than `limit`: use only falls while nothing runs, so halving finds it.
-  private func firstInstant(
-    under limit: Interval, _ kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, now: Instant
+  /// The first instant from `instant` on at which a window holds less than `limit`: use only falls while nothing runs, so halving finds it.
+  func firstInstant(
+    under limit: Interval, of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, from instant: Instant
   ) -> Instant {
-    var (low, high) = (now.nanoseconds, (now + window).nanoseconds)
+    func isUnder(_ nanoseconds: Int64) -> Bool { used(of: kind, chain, window, until: Instant(nanoseconds: nanoseconds)) < limit }
+    var (low, high) = (instant.nanoseconds, (instant + window).nanoseconds)
+    guard !isUnder(low) else { return instant }
     while high - low > 1 {
       let middle = low + (high - low) / 2
-      if used(of: kind, chain, window, until: Instant(nanoseconds: middle)) < limit { high = middle } else { low = middle }
+      if isUnder(middle) { high = middle } else { low = middle }
     }
     return Instant(nanoseconds: high)
+  }
+
+  /// The first instant after `instant` at which a run that is over begins to leave a window, or has left it.
+  func departure(of kind: AssertionKind, _ chain: Chain<BudgetUse>, _ window: Interval, after instant: Instant) -> Instant {
+    var first = Instant.distantFuture
+    uses.forEach(in: chain) { use in
+      guard use.kind == kind, use.sort == .run else { return }
+      if use.end + window > instant { first = min(first, use.start + window > instant ? use.start + window : use.end + window) }
+    }
+    return first
+  }
+
+  /// When the last run of a kind has ended; nil where none is known.
+  func lastEnd(of kind: AssertionKind, _ chain: Chain<BudgetUse>) -> Instant? {
+    var last: Instant?
+    uses.forEach(in: chain) { if $0.kind == kind, $0.sort == .run { last = $0.end } }
+    return last
   }
 
   func checkInvariants(_ apps: borrowing AppTable) {

@@ -70,6 +70,8 @@ extension Engine {
 
   private mutating func takeFront(_ app: AppID) {
     foreground.take(app, &apps)
+    noteLastUse(of: app)
+    if schedules.watchesUse { noteOpening(of: app) }
     userArrives()
   }
 
@@ -81,6 +83,7 @@ extension Engine {
       memory.forgetRanks()
     }
     foreground.release(app, &apps)
+    noteLastUse(of: app)
     lookAgainAtRequests(of: app)
   }
 

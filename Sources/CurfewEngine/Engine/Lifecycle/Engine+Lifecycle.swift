@@ -45,6 +45,7 @@ extension Engine {
     }
     if apps.hasExtras(app) {
       schedules.removeAll(of: &apps[extras: app].schedules, &timers)
+      schedules.forgetOpenings(&apps[extras: app].openings)
       removeRequests(of: app)
       notifications.removeAll(of: &apps[extras: app].notifications, &timers)
       budgets.removeAll(of: &apps[extras: app].uses)

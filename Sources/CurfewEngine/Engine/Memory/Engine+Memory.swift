@@ -48,6 +48,11 @@ extension Engine {
     noteRank(app)
   }
 
+  mutating func noteStartCost(_ cost: Interval, of app: AppID) {
+    precondition(cost >= .zero, "A start that costs \(cost)")
+    apps[extras: app].startCost = cost.nanoseconds
+  }
+
   /// Looked at as long as there is a process, one that has been told to terminate too (rule M2).
   private mutating func noteLimit(_ app: AppID, isResident: Bool) {
     let own = apps[extras: app].memoryLimit
@@ -110,7 +115,16 @@ extension Engine {
     guard apps[app].presence == .background, apps[app].state != .notRunning else { return nil }
     let tier: PurgeRank.Tier =
       if apps[app].state == .suspended { .suspended } else if isPlaying(app) { .playing } else { .running }
-    return PurgeRank(footprint: footprint(of: app), frontStamp: apps[app].frontStamp, app: app, tier: tier)
+    return PurgeRank(
+      weight: weight(of: app), footprint: footprint(of: app), frontStamp: apps[app].frontStamp, app: app, tier: tier)
+  }
+
+  private func weight(of app: AppID) -> Int64 {
+    switch policy.memory.purge {
+    case .largest: 0
+    case .leastRecentlyUsed: Int64(apps[app].frontStamp)
+    case .leastCostly: memory.startCost(apps[extras: app])
+    }
   }
 
   private func isPlaying(_ app: AppID) -> Bool {

@@ -1,5 +1,7 @@
 /// What the engine knows of memory without looking at the apps: sums, levels and counts (rules M1, M2).
 ///
+/// Purging begins above one level and goes on to another, so that a device at its limit does not purge an app for each that comes.
+///
 /// Invariants: an app counts from its launch until it has ended or is headed for its end; who is over their limit are apps with a process, none of
 /// them twice. Ranks that have been
 /// overtaken are never more than three of four.
@@ -18,6 +20,12 @@ struct MemoryLedger {
   private var warningLevel: Int64 = 0
   /// Less than this in use, and there may be another.
   private var resetLevel: Int64 = 0
+  /// More than this in use, and somebody is to be purged: while purging it is `purgeGoal`.
+  private var purgeLevel: Int64 = 0
+  /// No more than this in use, and purging is over.
+  private var purgeGoal: Int64 = 0
+  /// Whether purging has begun, and use has not fallen to the level that it goes on to.
+  private var isPurging = false
 
   /// What resident apps take up, without those that are headed for their end.
   private(set) var inUse: Int64 = 0
@@ -34,7 +42,7 @@ struct MemoryLedger {
 
   /// In what order apps are purged; kept only while `keepsRanks`.
   private var ranks = RankHeap()
-  /// Ranks are kept from the first purge until use has fallen by an eighth of the capacity, but not before as many have changed as there
+  /// Ranks are kept from the first purge until use has fallen by an eighth under the level that purging goes on to, but not before as many have changed as there
   /// were
   /// apps to look at: so each look at all of them is paid for. While memory is plentiful an app that is suspended costs nothing here.
   private(set) var keepsRanks = false
@@ -73,19 +81,25 @@ struct MemoryLedger {
   /// Whether a look at memory would find something.
   @inline(__always)
   var isDue: Bool {
-    guard inUse > warningLevel || !overLimit.isEmpty else { return false }
-    return !overLimit.isEmpty || (!hasWarned && running > 0) || (inUse > capacity && (purgeable > 0 || !hasToldOverCapacity))
+    guard inUse > min(warningLevel, purgeLevel) || !overLimit.isEmpty else { return false }
+    return !overLimit.isEmpty || isWarningDue
+      || (inUse > purgeLevel && (purgeable > 0 || (inUse > capacity && !hasToldOverCapacity)))
   }
+
+  private var isWarningDue: Bool { !hasWarned && running > 0 && inUse > warningLevel }
 
   /// What to do about memory: apps over their own limits first, then the warning, then one victim.
   /// - Precondition: `isDue`.
   mutating func look() -> Finding {
     if let app = overLimit.min() { return .terminate(app) }
-    if !hasWarned, running > 0 {
+    if isWarningDue {
       hasWarned = true
       return .warn
     }
-    if purgeable > 0 { return .purge }
+    if purgeable > 0 {
+      beginPurging()
+      return .purge
+    }
     hasToldOverCapacity = true
     return .tellOverCapacity
   }
@@ -122,10 +136,20 @@ struct MemoryLedger {
   /// Percentages of any capacity, without a product that could overflow.
   private mutating func setLevels() {
     warningLevel = share(rules.warningLevel)
+    purgeGoal = share(rules.purgeTo ?? rules.purgeAbove)
+    setPurgeLevel()
     let exact = share(rules.resetLevel)
     let isWhole = capacity % 100 * Int64(rules.resetLevel) % 100 == 0
     resetLevel = isWhole ? exact : exact + 1
   }
+
+  /// From the first victim on there is more to do than to get under the level at which purging began (rule M1).
+  private mutating func beginPurging() {
+    isPurging = true
+    setPurgeLevel()
+  }
+
+  private mutating func setPurgeLevel() { purgeLevel = isPurging ? purgeGoal : share(rules.purgeAbove) }
 
   private func share(_ percent: UInt8) -> Int64 {
     capacity / 100 * Int64(percent) + capacity % 100 * Int64(percent) / 100
@@ -135,13 +159,20 @@ struct MemoryLedger {
   private mutating func settle() {
     if inUse < resetLevel { hasWarned = false }
     if inUse <= capacity { hasToldOverCapacity = false }
-    if keepsRanks, debt <= 0, inUse <= capacity - capacity / 8 { forgetRanks() }
+    if isPurging, inUse <= purgeGoal {
+      isPurging = false
+      setPurgeLevel()
+    }
+    if keepsRanks, debt <= 0, inUse <= purgeGoal - purgeGoal / 8 { forgetRanks() }
   }
 
   /// What an app takes up.
   func footprint(_ extras: AppExtras) -> Int64 {
     min(extras.footprint >= 0 ? extras.footprint : rules.footprint, MemoryRules.greatestFootprint)
   }
+
+  /// What it costs to start an app again, in nanoseconds.
+  func startCost(_ extras: AppExtras) -> Int64 { extras.startCost >= 0 ? extras.startCost : rules.startCost.nanoseconds }
 
   func checkInvariants(_ apps: borrowing AppTable) {
     var (inUse, running, purgeable) = (Int64(0), 0, 0)

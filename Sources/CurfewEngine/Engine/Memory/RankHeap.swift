@@ -1,5 +1,7 @@
 /// How soon an app is purged: before all that it precedes (rule M1).
 struct PurgeRank: BitwiseCopyable, Equatable {
+  /// What the policy looks at before the footprint, the least first; the same for all where that is nothing.
+  var weight: Int64
   var footprint: Int64
   /// When it last left the foreground, as a number that grows; 0 for never.
   var frontStamp: UInt32
@@ -15,6 +17,7 @@ struct PurgeRank: BitwiseCopyable, Equatable {
   @inline(__always)
   func precedes(_ other: PurgeRank) -> Bool {
     if tier != other.tier { return tier.rawValue < other.tier.rawValue }
+    if weight != other.weight { return weight < other.weight }
     if footprint != other.footprint { return footprint > other.footprint }
     if frontStamp != other.frontStamp { return frontStamp < other.frontStamp }
     return app < other.app

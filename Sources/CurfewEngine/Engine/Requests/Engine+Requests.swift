@@ -43,9 +43,10 @@ extension Engine {
 
   /// Has a request looked at on the first opportunity that is not before `earliest`. At the end of time there is none, and it stays pending.
   private mutating func arm(_ place: Place<PendingRequest>, notBefore earliest: Instant) {
-    let schedule = rows[requests[place].kind].schedule
-    if let next = schedule.opportunityForRequest(notBefore: earliest, from: now) {
-      schedules.arm(&requests[place].timer, at: next, .request(place), &timers)
+    let row = rows[requests[place].kind]
+    if let next = row.schedule.opportunityForRequest(notBefore: earliest, from: now) {
+      let start = Leeway.roundest(from: next, within: row.leewayOfStarts)
+      schedules.arm(&requests[place].timer, at: start, .request(place), &timers)
     } else {
       wait(place)
     }
@@ -119,7 +120,10 @@ extension Engine {
     guard apps[app].flags.contains(.requestsWait) else { return }
     var walk = requests.walk(apps[extras: app].requests)
     while let place = walk.next(in: requests.records) {
-      if requests[place].isWaiting { arm(place, notBefore: now) }
+      let leeway = rows[requests[place].kind].leewayOfStarts
+      let isComing = requests[place].timer != .none && timers.deadline(of: requests[place].timer) <= now + leeway
+      // A leeway that has begun does not begin anew.
+      if requests[place].isWaiting, leeway == .zero || !isComing { arm(place, notBefore: now) }
     }
   }
 

@@ -10,15 +10,15 @@ extension Engine {
     }
   }
 
-  mutating func scheduleFired(_ place: Place<SystemSchedule>, due: Instant, _ actions: inout ActionBuffer) {
+  mutating func scheduleFired(_ place: Place<SystemSchedule>, _ actions: inout ActionBuffer) {
     schedules.fired(place)
     let (app, kind) = (schedules[place].app, schedules[place].kind)
     let isRegular = rows[kind].start == .interval
-    if isRegular { armRegular(place, from: due) }
+    if isRegular { armRegular(place) }
     guard !apps[app].presence.isInFront, canHoldMore(app) else { return isRegular ? () : armOpportunity(place) }
     let (denied, next) = denialsAndBudget(kind, app)
     if !isRegular {
-      if denied.isEmpty { (schedules[place].reference, schedules[place].hasStarted) = (now, true) }
+      if denied.isEmpty { noteOwnRun(place) }
       armOpportunity(place)
     }
     if denied.isEmpty { admit(kind, app, &actions) } else { deny(kind, app, denied, next: next, &actions) }
@@ -53,25 +53,80 @@ extension Engine {
   /// Waits for the next opportunity: the first one after now that leaves the interval, and what bad results have made of it, to the last.
   private mutating func armOpportunity(_ place: Place<SystemSchedule>) {
     let own = schedules[place]
-    let schedule = rows[own.kind].schedule
+    let (schedule, leeway) = (rows[own.kind].schedule, rows[own.kind].leewayOfStarts)
     guard let asked = own.interval else { return schedules.disarm(place, &timers) }
     let interval = schedule.interval(askedFor: asked)
-    let earliest = own.reference + interval.times(Int64(own.backoff))
-    // An opportunity of this very instant that has not been looked at yet is not lost.
-    if own.timer != .none, timers.deadline(of: own.timer) == now, earliest <= now { return }
-    guard let next = schedule.opportunity(notBefore: earliest, after: now, retryingAfter: interval) else {
+    let (start, otherwise) = planBeforeUse(own, interval)
+    let earliest = own.reference + (start == nil ? interval.times(own.backoff) : interval)
+    // An opportunity of this very instant, or of a due one's leeway, that has not been looked at yet is not lost.
+    if own.timer != .none, earliest <= now {
+      let pending = timers.deadline(of: own.timer)
+      if pending >= now, pending <= max(now, earliest + leeway) { return }
+    }
+    guard let next = start ?? schedule.opportunity(notBefore: max(earliest, otherwise), after: now, retryingAfter: interval) else {
       return schedules.disarm(place, &timers)
     }
-    schedules.arm(place, at: next, &timers)
+    // What is to come before a use is not put off until after it.
+    schedules.arm(place, at: start ?? Leeway.roundest(from: next, within: leeway), &timers)
   }
 
-  /// New data brings the next one back to its interval; anything else pushes it out twice as far, up to the policy's factor. Counts from the first interval on that
-  /// was accepted, whatever was set after it.
+  // MARK: What moves the next one
+
+  private mutating func noteOwnRun(_ place: Place<SystemSchedule>) {
+    (schedules[place].reference, schedules[place].hasStarted) = (now, true)
+    if rows[schedules[place].kind].schedule.backoffGrowth == .runs { pushOut(place) }
+  }
+
+  /// What has come of a wake, the system's own or not. Counts from the first interval on that was accepted, whatever was set after it.
   mutating func noteResult(_ result: WakeResult, of kind: AssertionKind, _ app: AppID) {
     guard let place = schedules.place(of: kind, in: apps[extras: app].schedules) else { return }
-    let (greatest, backoff) = (rows[kind].schedule.greatestBackoff, schedules[place].backoff)
-    schedules[place].backoff = result == .newData ? 1 : UInt32(min(UInt64(backoff) * 2, UInt64(greatest)))
+    let schedule = rows[kind].schedule
+    switch result {
+    case .newData: if schedule.backoffReset != .use { schedules[place].backoff = .one }
+    case .noData, .failed: if schedule.backoffGrowth == .results { pushOut(place) }
+    }
     if schedules[place].interval != nil { armOpportunity(place) }
+  }
+
+  private mutating func pushOut(_ place: Place<SystemSchedule>) {
+    let schedule = rows[schedules[place].kind].schedule
+    schedules[place].backoff = schedules[place].backoff.times(schedule.backoffFactor, atMost: Factor(schedule.greatestBackoff))
+  }
+
+  /// An app comes to the front.
+  /// - Complexity: O(its schedules).
+  mutating func noteOpening(of app: AppID) {
+    if schedules.predictsUse { schedules.noteOpening(at: now, in: &apps[extras: app].openings) }
+    guard apps.hasExtras(app) else { return }
+    var walk = schedules.records.walk(apps[extras: app].schedules)
+    while let place = walk.next(in: schedules.records) {
+      let row = rows[schedules[place].kind]
+      guard row.start == .opportunity, row.schedule.watchesUse else { continue }
+      if row.schedule.backoffReset != .newData { schedules[place].backoff = .one }
+      armOpportunity(place)
+    }
+  }
+
+  /// When the next one comes before a use, the soonest that it can come before; with no start, from when the interval may start one.
+  ///
+  /// The app is expected to be used when it was used the day before. A use for which the last of the system's own has come needs no other, and until then nothing does.
+  private func planBeforeUse(_ own: SystemSchedule, _ interval: Interval) -> (start: Instant?, otherwiseFrom: Instant) {
+    let schedule = rows[own.kind].schedule
+    var served = Instant.zero
+    guard let lead = schedule.leadToUse else { return (nil, served) }
+    var walk = schedules.openings.walk(apps[extras: own.app].openings)
+    while let place = walk.next(in: schedules.openings) {
+      let use = schedules.openings[place].instant + WakeSchedule.dayOfUse
+      let wanted = schedule.opportunity(before: use, by: lead)
+      if own.hasStarted, own.reference >= wanted {
+        served = use
+        continue
+      }
+      let earliest = max(wanted, own.reference + interval)
+      let start = schedule.opportunity(notBefore: earliest, after: now, retryingAfter: interval)
+      if let start, start < use { return (start, served) }
+    }
+    return (nil, served)
   }
 
   // MARK: At an app's own interval
@@ -92,18 +147,21 @@ extension Engine {
     if isTooShort { denied.insert(.interval) }
     guard denied.isEmpty else { return deny(kind, app, denied, next: isTooShort ? now + minimum : nil, &actions) }
     let place = schedules.makePlace(of: kind, app, in: &apps[extras: app].schedules)
-    schedules[place].interval = interval
+    (schedules[place].interval, schedules[place].reference) = (interval, now)
     schedules.disarm(place, &timers)
-    armRegular(place, from: now)
+    armRegular(place)
     return .nothing
   }
 
   /// Every interval from the call on; those that a late host has missed are past.
-  private mutating func armRegular(_ place: Place<SystemSchedule>, from start: Instant) {
+  private mutating func armRegular(_ place: Place<SystemSchedule>) {
     guard let interval = schedules[place].interval else { return }
+    let start = schedules[place].reference
     let missed = max(0, (now - start).nanoseconds / interval.nanoseconds)
     let next = start + interval.times(missed + 1)
     guard next < .distantFuture else { return }
-    schedules.arm(place, at: next, &timers)
+    // The one after that counts from when this one was due, not from its leeway.
+    schedules[place].reference = next
+    schedules.arm(place, at: Leeway.roundest(from: next, within: rows[schedules[place].kind].leewayOfStarts), &timers)
   }
 }

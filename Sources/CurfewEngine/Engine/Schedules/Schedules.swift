@@ -5,29 +5,49 @@ struct SystemSchedule: Linked {
   let app: AppID
   let kind: AssertionKind
   /// How many times its interval the next one is pushed out.
-  var backoff: UInt32 = 1
+  var backoff = Factor.one
   /// What the app has asked for; nil for never.
   var interval: Interval?
-  /// From when the interval counts: the last of the system's own, or the call that set the first interval.
+  /// From when the interval counts: the last of the system's own, or the call that set the first interval. Of what comes at an app's own interval, when the next is due.
   var reference = Instant.zero
   var hasStarted = false
 
   init(_ kind: AssertionKind, of app: AppID) { (self.kind, self.app) = (kind, app) }
 }
 
+/// An app's coming to the front. Outlives the process.
+struct Opening: Linked {
+  var next = Place<Opening>.nowhere
+  let instant: Instant
+}
+
 /// What the system's own wakes wait for.
 ///
-/// Invariants: a schedule lies in its own app's chain, one for each kind that the app has ever been granted an interval of; `opportunities` is how
+/// Invariants: an app's openings lie in its chain in their order, `keptOpenings` at most, and none where no row predicts uses; a schedule lies in its own app's chain, one for each kind that the app has ever been granted an interval of; `opportunities` is how
 /// many schedules and requests have a deadline: only this room arms and disarms them.
 struct Schedules: ~Copyable {
   private(set) var records = Slab<SystemSchedule>()
   private(set) var opportunities = 0
+  private(set) var openings = Slab<Opening>()
+  /// Whether it matters to any row when apps come to the front.
+  let watchesUse: Bool
+  /// Whether any row goes by when they came there before.
+  let predictsUse: Bool
 
-  init() {}
+  /// So many openings of an app are remembered: a day of most people's favourite app has more, but one is enough to know the hour.
+  static let keptOpenings = 8
+
+  init(_ policy: Policy) {
+    let schedules = policy.wakes.values.map(\.schedule)
+    watchesUse = schedules.contains { $0.watchesUse }
+    predictsUse = schedules.contains { $0.leadToUse != nil }
+  }
 
   private init(copying other: borrowing Schedules) {
     records = other.records.copy()
     opportunities = other.opportunities
+    openings = other.openings.copy()
+    (watchesUse, predictsUse) = (other.watchesUse, other.predictsUse)
   }
 
   func copy() -> Schedules { Schedules(copying: self) }
@@ -52,6 +72,16 @@ struct Schedules: ~Copyable {
     while let place = walk.next(in: records) { disarm(place, &timers) }
     records.removeAll(of: &chain)
   }
+
+  // MARK: Openings
+
+  mutating func noteOpening(at now: Instant, in chain: inout Chain<Opening>) {
+    guard predictsUse else { return }
+    if openings.count(chain) == Schedules.keptOpenings { _ = openings.removeFirst(of: &chain) }
+    _ = openings.append(Opening(instant: now), to: &chain)
+  }
+
+  mutating func forgetOpenings(_ chain: inout Chain<Opening>) { openings.removeAll(of: &chain) }
 
   // MARK: Deadlines
 
@@ -88,8 +118,15 @@ struct Schedules: ~Copyable {
   }
 
   func checkInvariants(_ apps: borrowing AppTable, _ requests: borrowing Requests) {
-    var (count, armed) = (0, 0)
+    var (count, armed, opened) = (0, 0, 0)
     for app in apps.ids {
+      var last = Instant.zero
+      openings.forEach(in: apps[extras: app].openings) { opening in
+        precondition(opening.instant >= last, "app \(app.rawValue)'s openings are out of order")
+        last = opening.instant
+      }
+      precondition(openings.count(apps[extras: app].openings) <= Schedules.keptOpenings, "app \(app.rawValue)'s openings are too many")
+      opened += openings.count(apps[extras: app].openings)
       requests.records.forEach(in: apps[extras: app].requests) { armed += $0.timer == .none ? 0 : 1 }
       var kinds: Set<AssertionKind> = []
       records.forEach(in: apps[extras: app].schedules) { schedule in
@@ -99,6 +136,7 @@ struct Schedules: ~Copyable {
       }
     }
     precondition(count == records.count, "schedules belong to nobody")
+    precondition(opened == openings.count && (predictsUse || opened == 0), "openings belong to nobody")
     precondition(armed == opportunities, "\(opportunities) opportunities, \(armed) deadlines of them")
   }
 }

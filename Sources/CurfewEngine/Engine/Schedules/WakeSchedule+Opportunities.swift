@@ -16,6 +16,13 @@ extension WakeSchedule {
     return multiple(notBefore: max(earliest, now + .nanoseconds(1)))
   }
 
+  /// The last opportunity that is `lead` or more before `use`.
+  func opportunity(before use: Instant, by lead: Interval) -> Instant {
+    var last = max(use - lead, .zero)
+    if alignment > .zero { last.nanoseconds -= last.nanoseconds % alignment.nanoseconds }
+    return last
+  }
+
   /// The first opportunity for a request that is not before `earliest`: after `now` where there is an alignment, as for fetches, else not before it. nil where there is
   /// none any more.
   func opportunityForRequest(notBefore earliest: Instant, from now: Instant) -> Instant? {

@@ -66,7 +66,7 @@ extension Engine {
     case .limit(let app): limitFired(app, due: due, &actions)
     case .suspension(let app): suspend(app, &actions)
     case .assertion(let place): assertionFired(place, due: due, &actions)
-    case .schedule(let place): scheduleFired(place, due: due, &actions)
+    case .schedule(let place): scheduleFired(place, &actions)
     case .request(let place): requestFired(place, &actions)
     case .notification(let place): notificationFired(place, &actions)
     case .processor(let app): processorFired(app, &actions)

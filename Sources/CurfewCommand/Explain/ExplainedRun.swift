@@ -1,0 +1,141 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+import CurfewTrace
+
+/// A scenario's run or a trace, looked at for one app at one instant.
+struct ExplainedRun {
+  /// What is asked.
+  struct Inquiry {
+    let file: String
+    let policy: String?
+    let settings: PolicySettings
+    /// As it was given; nil for the only one.
+    let app: String?
+    let instant: Instant?
+    /// What the engine is asked for there; nil where the question is why.
+    let kind: KindName?
+  }
+
+  let file: String
+  let policy: PolicyFile
+  let why: Why
+  /// The engine at that instant, where it is asked for something.
+  let engine: AskedEngine?
+
+  /// A file that begins with a bracket is a trace; every scenario begins with a key.
+  init(_ inquiry: Inquiry, _ console: Console) throws {
+    file = inquiry.file
+    let source =
+      file == "-" ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(file, limit: SourceFile.traceLimit)
+    (policy, why, engine) =
+      source.text.hasPrefix("{")
+      ? try ExplainedRun.look(at: try Trace.decode(source), source.name, inquiry, console)
+      : try ExplainedRun.look(atScenarioIn: source, inquiry, console)
+  }
+
+  private typealias Look = (PolicyFile, Why, AskedEngine?)
+
+  // MARK: A scenario
+
+  private static func look(atScenarioIn source: SourceFile, _ inquiry: Inquiry, _ console: Console) throws -> Look {
+    let named = try inquiry.policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
+    let policy = inquiry.settings.texts.isEmpty ? named : try (named ?? Scenario.policy(namedIn: source)).map(inquiry.settings.applied)
+    let scenario = try Scenario.decode(source, policy: policy)
+    let place = FileDiagnostic(file: scenario.file, "")
+    let app = try identifier(inquiry, among: scenario.apps.map(\.identifier), place)
+    guard let number = scenario.app(app) else { preconditionFailure("The scenario has lost '\(app)'") }
+    try ExplainCommand.check(inquiry.kind, scenario.policy)
+    let instant = try inquiry.instant ?? lastInstant(of: app, in: scenario, console)
+
+    var simulation = Simulation(scenario)
+    var reading = WhyReading(app, scenario.policy, TraceExplanations(scenario))
+    let ending = try simulation.run(through: instant, isInterrupted: { console.isStopped }) { reading.add($0) }
+    switch ending {
+    case nil: break
+    case .complete?, .until?:
+      let end = scenario.until ?? simulation.now
+      if instant > end { throw unknown(Why.Unknown.instant(instant, end: end, isCut: false), place) }
+    case .interrupted?: throw console.interrupted("at \(HumanTime.text(simulation.now)); nothing is told")
+    case .standstill?, .endOfTime?:
+      throw console.failure(Message(.error, ending?.trouble(at: simulation.now) ?? "", file: scenario.file))
+    }
+    return (scenario.policy, simulation.why(reading), inquiry.kind.map { simulation.asked($0, for: number) })
+  }
+
+  /// When something happened to the app last; where nothing ever did, the run's end.
+  private static func lastInstant(of app: String, in scenario: Scenario, _ console: Console) throws -> Instant {
+    var simulation = Simulation(scenario)
+    var (last, end) = (Instant?.none, Instant.zero)
+    let ending = try simulation.run(isInterrupted: { console.isStopped }) { line in
+      if line.app == app { last = line.time }
+      end = line.time
+    }
+    if let trouble = ending.trouble(at: simulation.now) { throw console.failure(Message(.error, trouble, file: scenario.file)) }
+    return last ?? end
+  }
+
+  // MARK: A trace
+
+  private static func look(at trace: Trace, _ file: String, _ inquiry: Inquiry, _ console: Console) throws -> Look {
+    let policy = try trace.header.policy(named: inquiry.policy, inquiry.settings, in: file, "looked at", console)
+    let app = try identifier(
+      inquiry, among: trace.appNames, FileDiagnostic(at: SourcePlace(file: file, line: 1, column: 1), ""))
+    try ExplainCommand.check(inquiry.kind, policy)
+    let instant: Instant
+    do { instant = try trace.instant(inquiry.instant, toAskOf: app) } catch {
+      throw unknown(error, FileDiagnostic(at: SourcePlace(file: file, line: trace.lines.count + 1, column: 1), ""))
+    }
+    var reading = WhyReading(app, policy, TraceExplanations(policy: policy, header: trace.header))
+    var replay = ReplayRun(trace.header, policy.policy)
+    var divergence: Replay.Divergence?
+    for line in trace.lines where line.time <= instant {
+      if console.isStopped { throw console.interrupted("at \(HumanTime.text(line.time)); nothing is told") }
+      reading.add(line)
+      if divergence == nil, line.body != .end { divergence = replay.take(line) }
+    }
+    if let divergence {
+      let place = SourcePlace(file: file, line: divergence.line, column: 1)
+      if inquiry.kind != nil {
+        let message = "--kind: under '\(policy.name)' the engine does something else from here on, so it cannot be asked; replay says what"
+        throw SettingErrors(diagnostics: [FileDiagnostic(at: place, message)])
+      }
+      return (policy, reading.why(at: instant), nil)
+    }
+    replay.move(to: instant)
+    return (policy, replay.why(reading, at: instant), inquiry.kind.flatMap { replay.asked($0, for: app, under: policy) })
+  }
+
+  // MARK: What it cannot know
+
+  /// The app that is meant. Where the file has one, nobody need name it.
+  private static func identifier(_ inquiry: Inquiry, among all: [String], _ place: FileDiagnostic) throws -> String {
+    do throws(Refusal) {
+      if let name = inquiry.app { return try AppName.identifier(name, among: all, in: place.file) }
+      guard let only = all.first, all.count == 1 else {
+        throw Refusal("--app is needed: there are \(all.isEmpty ? "no apps" : all.joined(separator: ", "))")
+      }
+      return only
+    } catch {
+      throw located(error.message, place)
+    }
+  }
+
+  private static func unknown(_ unknown: Why.Unknown, _ place: FileDiagnostic) -> SettingErrors {
+    switch unknown {
+    case .app(let app, _): located("there is no '\(app)'", place)
+    case .instant(let instant, let end, let isCut):
+      located(
+        "--at \(HumanTime.text(instant)): \(isCut ? "the trace was cut" : "the run ends") at \(HumanTime.text(end)), and what comes after that nobody knows",
+        place)
+    }
+  }
+
+  private static func located(_ message: String, _ place: FileDiagnostic) -> SettingErrors {
+    var diagnostic = place
+    diagnostic.message = message
+    return SettingErrors(diagnostics: [diagnostic])
+  }
+}

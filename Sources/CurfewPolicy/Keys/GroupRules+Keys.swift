@@ -1,0 +1,18 @@
+import CurfewEngine
+import CurfewText
+
+// The keys of a group of apps.
+
+extension GroupRules {
+  static let keys: [PolicyKey<GroupRules>] = [
+    .init(
+      "unusedFor", \.unusedFor, .durationOrNone("time"), absent: .zero,
+      "How long the app must not have been in the foreground; one that never was counts from the beginning."),
+    .facts("requires", \.conditions.requires, "Facts that have to hold."),
+    .facts("blockedBy", \.conditions.blockedBy, "Facts that must not hold."),
+    .init(
+      "rank", \.rank, .number(0...1_000), absent: 0,
+      "Of the groups that an app fits it is in that of the highest rank; of equals in the one with the longest 'unusedFor', then in the first by name."
+    ),
+  ]
+}

@@ -1,0 +1,35 @@
+import CurfewPolicy
+
+/// Lines of a trace that led to something, in their order, each once.
+struct Story {
+  /// A line, and why what it tells is so.
+  struct Mark {
+    /// Its place among the trace's lines, from 1.
+    let number: Int
+    let line: TraceLine
+    var explanations: [Explanation] = []
+  }
+
+  private(set) var marks: [Mark] = []
+
+  init(_ marks: [Mark] = []) { self.marks = marks }
+
+  init(_ mark: Mark?) { self.init(mark.map { [$0] } ?? []) }
+
+  /// Both, in order.
+  static func + (a: Story, b: Story) -> Story {
+    if a.marks.isEmpty || b.marks.isEmpty { return a.marks.isEmpty ? b : a }
+    var (merged, rest) = ([Mark](), b.marks[...])
+    for mark in a.marks {
+      while let next = rest.first, next.number <= mark.number {
+        if next.number < mark.number { merged.append(next) }
+        rest.removeFirst()
+      }
+      merged.append(mark)
+    }
+    return Story(merged + rest)
+  }
+
+  /// And then that.
+  static func + (a: Story, b: Mark) -> Story { a + Story([b]) }
+}

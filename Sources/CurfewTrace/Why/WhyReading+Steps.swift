@@ -1,0 +1,198 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewText
+
+/// Stories in words, each with its rule and the values that say so.
+extension WhyReading {
+  /// The steps of a story; those after line `last` are only to come.
+  func steps(of story: Story, toComeAfter last: Int = .max) -> [Why.Step] {
+    let hasTask =
+      story.marks.contains { if case .task = $0.line.body { true } else { false } } || holds.contains { $0.what.kind == .finiteTask }
+    return story.marks.enumerated().map { index, mark in
+      let saying = saying(mark, after: story.marks[..<index], hasTask: hasTask)
+      return Why.Step(
+        line: mark.number > last ? nil : mark.number, instant: mark.line.time, owner: owner(of: mark), words: saying.words,
+        rule: saying.rule, facts: saying.facts)
+    }
+  }
+
+  /// What comes of the app, told by the lines that `ahead` has read beside these.
+  func steps(toComeIn ahead: WhyReading) -> [Why.Step] {
+    ahead.steps(of: ahead.story, toComeAfter: number).filter { $0.line == nil }
+  }
+
+  private struct Saying {
+    var words: String
+    var rule: String?
+    var facts: [Explanation.Fact] = []
+
+    init(_ words: String, _ rule: String? = nil, _ facts: [Explanation.Fact?] = []) {
+      (self.words, self.rule, self.facts) = (words, rule, facts.compactMap(\.self))
+    }
+  }
+
+  private func owner(of mark: Story.Mark) -> Why.Owner {
+    let app = mark.line.app == app ? Why.Owner.app : .otherApp
+    switch mark.line.body {
+    case .event(let deed):
+      switch deed.verb.row.speaker {
+      case .user: return .user
+      case .device, .world: return .world
+      case .app: return app
+      case .host: return .system
+      }
+    case .task, .session, .wake(_, _, _, .complete, _), .request(_, _, .submitted), .request(_, _, .replaced): return app
+    case .state where mark.line.app != self.app: return app
+    default: return .system
+    }
+  }
+
+  /// `it`, another app by its name, nil for the device.
+  private func who(_ line: TraceLine) -> String? { line.app == app ? "it" : line.app }
+
+  private func saying(_ mark: Story.Mark, after before: ArraySlice<Story.Mark>, hasTask: Bool) -> Saying {
+    let line = mark.line
+    switch line.body {
+    case .event(let deed): return Saying(deed.clause(of: who(line)))
+    case .state(.notRunning, _) where line.app != app: return Saying("\(line.app ?? "") was started and took up memory", "M1")
+    case .state(let from, .background): return entering(from, hasTask: hasTask)
+    case .state(_, .suspended): return suspended(before)
+    case .state(let from, let to): return moved(from, to)
+    case .task(.begin, let id, let name): return Saying("it began task \(id.rawValue) '\(name)'", "F1")
+    case .task(.end, let id, let name): return Saying("it ended task \(id.rawValue) '\(name)'", "F8")
+    case .expiration(_, let name, let reason, let due): return expired(name, reason, due)
+    case .session(let kind, .began): return Saying("it began session \(kind)", "L1")
+    case .session(let kind, _): return Saying("its session \(kind) ended", "L2")
+    case .wake(let kind, let id, _, let change, _): return woken(kind, id, change, isInterrupted: before.last?.line.body.isEvent ?? false)
+    case .decision(let kind, let wake, let denied, _): return decided(kind, wake, denied, mark.explanations)
+    case .request(let identifier, let kind, .started):
+      return Saying("the system started its request '\(identifier)'", "W5", [fact("wakes.\(kind).alignment")])
+    case .request(let identifier, let kind, _): return Saying("it submitted request '\(identifier)' for \(kind)", "W5")
+    case .callback(let callback): return Saying("\(CallbackNames.uikit.name(of: callback)) was called", "A10")
+    case .terminated(let process): return ended(process, mark.explanations)
+    case .advance, .notification, .localNotification, .probe, .diagnostic, .end, .gap:
+      preconditionFailure("A line that causes nothing is in a story: \(line)")
+    }
+  }
+
+  private func fact(_ path: String) -> Explanation.Fact? { policy.entry(path) == nil ? nil : policy.fact(path) }
+
+  // MARK: States
+
+  private func entering(_ from: AppState, hasTask: Bool) -> Saying {
+    let isVisit = from == .inactive
+    let words =
+      isVisit ? "it entered the background" : from == .suspended ? "it ran again, in the background" : "it was launched into the background"
+    guard hasTask, let grant = fact(isVisit ? "tasks.grant" : "tasks.grantAfterWake") else { return Saying(words, isVisit ? "A4" : "W1") }
+    return Saying("\(words), its tasks with \(readable(grant))", "F2", [grant])
+  }
+
+  private func moved(_ from: AppState, _ to: AppState) -> Saying {
+    switch (from, to) {
+    case (.notRunning, _): Saying("it was launched", "A3")
+    case (_, .active): Saying("it became active", "A4")
+    case (.active, _): Saying("it became inactive", "A4")
+    default: Saying("it came back to the foreground", "A4")
+    }
+  }
+
+  /// What it held last says by which rule, and how long that lingers.
+  private func suspended(_ before: ArraySlice<Story.Mark>) -> Saying {
+    let delay = fact("suspendDelay").flatMap { $0.value == "0s" ? nil : $0 }
+    switch before.last?.line.body {
+    case .task(.end, _, _): return Saying("nothing held it any more: suspended", "F8", [delay])
+    case .session(let kind, .ended):
+      return Saying("nothing held it any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
+    case .wake(let kind, _, _, _, _): return Saying("nothing held it any more: suspended", "W2", [linger("wakes.\(kind)"), delay])
+    default:
+      let gate = policy.policy.tasks.refreshGate == .seedStrict && !holds.isEmpty ? fact("tasks.seedStrict") : nil
+      return Saying(
+        gate == nil ? "nothing held it: suspended" : "Background App Refresh was off: suspended at once", gate == nil ? "A6" : "F12",
+        [gate, delay])
+    }
+  }
+
+  private func linger(_ row: String) -> Explanation.Fact? { fact("\(row).linger").flatMap { $0.value == "0s" ? nil : $0 } }
+
+  private func readable(_ fact: Explanation.Fact) -> String { fact.value ?? "" }
+
+  // MARK: What keeps it running
+
+  private func expired(_ name: String, _ reason: ExpirationReason, _ due: Instant?) -> Saying {
+    let late = due.map { ", \(HumanTime.text($0)) by rights" } ?? ""
+    if reason == .timeLimit {
+      let warning = fact("tasks.warning")
+      return Saying("the clock had \(warning.map(readable) ?? "little") left: the handler of '\(name)' was due\(late)", "F5", [warning])
+    }
+    return Saying(
+      "its grant was cut short (\(reason.fileName)): the handler of '\(name)' was due\(late)", "F11",
+      [reason == .thermal ? fact("tasks.thermalExpiry") : nil])
+  }
+
+  private func woken(_ kind: KindName, _ id: WakeID, _ change: TraceLine.WakeChange, isInterrupted: Bool) -> Saying {
+    let wake = "wake \(id.rawValue), \(kind),"
+    let length = fact("wakes.\(kind).length")
+    switch change {
+    case .begin: return Saying("\(wake) was delivered, with \(length.map(readable) ?? "some time") to run", "W1", [length])
+    case .complete: return Saying("it completed wake \(id.rawValue), \(kind)", "W2")
+    case .warning where isInterrupted:
+      return Saying("\(wake) is for when nobody is there: its handler was due", "W5", [fact("wakes.\(kind).warning")])
+    case .warning: return Saying("\(wake) was about to end: its handler was due", "W6", [fact("wakes.\(kind).warning")])
+    case .overrun where isInterrupted: return Saying("\(wake) is for when nobody is there, and ended", "W5")
+    case .overrun: return Saying("\(wake) was not completed in its time", "W2", [length])
+    case .overBudget: return Saying("\(wake) had used up what there is to run in a window", "W4", [fact("wakes.\(kind).budgets")])
+    }
+  }
+
+  private func decided(_ kind: KindName, _ wake: WakeID?, _ denied: Denials, _ why: [Explanation]) -> Saying {
+    guard denied.isEmpty else { return Saying("\(kind) was denied: \(denied)", "D1", why.map(\.fact)) }
+    return Saying("\(kind) was admitted\(wake.map { " as wake \($0.rawValue)" } ?? "")", "W1")
+  }
+
+  // MARK: The end
+
+  private func ended(_ process: TerminatedProcess, _ why: [Explanation]) -> Saying {
+    let code = process.code.map { " (\($0.fileName))" } ?? ""
+    let end = "terminated, \(process.reason.fileName)\(code)"
+    let (cause, rule) = cause(of: process)
+    return Saying("\(cause): \(end)", rule, why.flatMap { [$0.fact] + $0.others }.filter { $0.place != .nowhere })
+  }
+
+  /// What was too much, and the rule that ends it.
+  private func cause(of end: TerminatedProcess) -> (String, rule: String) {
+    let open = (end.tasks ?? []).map { "'\($0)'" }.joined(separator: ", ")
+    switch end.reason {
+    case .backgroundTaskAssertionTimeout where end.details?.limit == .budget:
+      return ("a wake that has used up its budget ends its app", "W4")
+    case .backgroundTaskAssertionTimeout where end.tasks == nil: return ("a wake that is not completed ends its app", "W2")
+    case .backgroundTaskAssertionTimeout: return ("the grant ended with \(open) open", "F6")
+    case .tooManyBackgroundTasks: return ("it held too many tasks", "F9")
+    case .appWatchdog: return ("\(end.details?.callback?.fileName ?? "a callback") had not returned in its time", "A10")
+    case .cpuResourceLimit: return ("it used too much of the processor", "D4")
+    case .memoryResourceLimit: return ("it took up more than it may", "M2")
+    case .memoryPressure: return ("memory was full, and it was its turn to go", "M1")
+    case .suspendedWithLockedFile: return ("it held a locked file when it was to be suspended", "D3")
+    case .userForceQuit: return ("it was quit", "A7")
+    case .reboot: return ("its process went with the restart", "A8")
+    case .normalAppExit: return ("it left", end.details != nil && !policy.policy.multitasking ? "A9" : "D2")
+    case .abnormalExit, .badAccess, .illegalInstruction: return ("its process ended by its own doing", "D2")
+    }
+  }
+}
+
+extension TraceLine.Body {
+  fileprivate var isEvent: Bool { if case .event = self { true } else { false } }
+}
+
+extension Why.Step: CustomStringConvertible {
+  /// The time and the words, then the rule and the values with their places: `38s  the grant ended with 'upload' open: … (F6; tasks.grant is 30s, Policies/ios13.yaml:11:18)`.
+  public var description: String { "\(HumanTime.text(instant))  \(words)\(source)" }
+
+  /// The rule and the values, in brackets; nothing where it is somebody's doing.
+  package var source: String {
+    let told = facts.map { "\($0.key)\($0.value.map { " is \(SizeText.readable($0))" } ?? ""), \($0.place)" }
+    let all = [rule].compactMap(\.self) + told
+    return all.isEmpty ? "" : " (\(all.joined(separator: "; ")))"
+  }
+}

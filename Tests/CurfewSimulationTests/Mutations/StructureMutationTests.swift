@@ -1,0 +1,87 @@
+import CurfewText
+import Foundation
+import TestSupport
+import Testing
+
+/// Policies and expectations that are changed by their structure: no trap, no hang, no error without a place, and the same in every process.
+///
+/// `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=100000` that many.
+@Suite struct StructureMutationTests {
+  private static let count: UInt64 = 40
+  /// A case takes milliseconds; nothing that a person writes may take this long.
+  private static let longest: UInt32 = 60
+
+  @Test(arguments: [
+    FileDiagnostic(file: "a", "no place"), FileDiagnostic(at: SourcePlace(file: "b", line: 1, column: 1), "another file"),
+    FileDiagnostic(at: SourcePlace(file: "a", line: 3, column: 1), "below the end"),
+    FileDiagnostic(at: SourcePlace(file: "a", line: 1, column: 5), "behind the line"),
+    FileDiagnostic(at: SourcePlace(file: "a", line: 1, column: 1), ""),
+  ])
+  func `an error that does not say what is wrong, and where in the file, is a fault`(_ error: FileDiagnostic) {
+    #expect(throws: MutationFault.self) { try MutationFault.check(FileErrors([error]), in: ["a": "one\n"]) }
+  }
+
+  @Test func `changed policies and expectations come out alike in two processes`() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["CURFEW_SEED"].flatMap { UInt64($0) }
+    let runs = environment["CURFEW_RUNS"].flatMap { UInt64($0) } ?? StructureMutationTests.count
+    let all = seed.map { $0...$0 } ?? 0...(max(1, runs) - 1)
+    let (one, other) = try await StructureMutationTests.outcomes(of: all)
+    #expect(one.first != other.first, "two processes hash alike: is SWIFT_DETERMINISTIC_HASHING set?")
+    for (line, second) in zip(one, other).dropFirst() where line != second || line.contains("fault:") || !line.contains(": ") {
+      Issue.record("\(line)\n\(second)\nreplay with: CURFEW_SEED=\(line.prefix { $0 != ":" }) swift test --filter StructureMutationTests")
+      return
+    }
+    #expect(one.count == all.count + 1 && other.count == all.count + 1, "it ended at \(one.last ?? "nothing")")
+    guard seed == nil else { return }
+    let read = one.count { $0.contains(": read") }
+    #expect(read > all.count / 20 && read < all.count * 19 / 20, "\(read) of \(all.count) read")
+  }
+
+  /// A line for each seed, of two processes; the first line says how a process hashes. A trap leaves the seed's line without what came of it, and so does a case that takes too
+  /// long: an alarm ends its process.
+  private static func outcomes(of seeds: ClosedRange<UInt64>) async throws -> ([String], [String]) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("curfew-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = ["one", "other"].map { folder.appendingPathComponent($0).path }
+    async let one: Void = run(seeds, files[0])
+    async let other: Void = run(seeds, files[1])
+    _ = await (one, other)
+    let lines = try files.map { try String(contentsOfFile: $0, encoding: .utf8).split(separator: "\u{1F}").map(String.init) }
+    return (lines[0], lines[1])
+  }
+
+  private static func run(_ seeds: ClosedRange<UInt64>, _ path: String) async {
+    let (first, last) = (seeds.lowerBound, seeds.upperBound)
+    await #expect(processExitsWith: .success, "a trap, or a case of over a minute") {
+      [first = first as UInt64, last = last as UInt64, path = path as String] in
+      let corpus = try MutationCorpus()
+      _ = FileManager.default.createFile(atPath: path, contents: nil)
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      file.write(Data("\("hash".hashValue)".utf8))
+      for seed in first...last {
+        file.write(Data("\u{1F}\(seed):".utf8))
+        alarm(StructureMutationTests.longest)
+        let told = StructureMutationTests.outcome(of: seed, corpus, isWhole: first == last)
+        file.write(Data(" \(told)".utf8))
+      }
+    }
+  }
+
+  /// What came of a seed, in words where somebody asks for it alone; else in a number that stands for them.
+  private static func outcome(of seed: UInt64, _ corpus: MutationCorpus, isWhole: Bool) -> String {
+    do {
+      var outcome: MutationOutcome
+      if seed % 3 < 2 {
+        var mutation = PolicyMutation(seed: seed, corpus)
+        outcome = try mutation.outcome()
+      } else {
+        outcome = try ExpectationMutation(seed: seed, corpus).outcome()
+      }
+      return "\(outcome.isRead ? "read" : "refused") \(isWhole ? outcome.text : String(outcome.digest, radix: 16))"
+    } catch {
+      return "fault: \(error)"
+    }
+  }
+}

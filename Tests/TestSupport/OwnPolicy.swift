@@ -1,0 +1,37 @@
+package import CurfewPolicy
+
+/// A policy with words of its own: a mode, facts of the device and of an app, a session, and wakes that start in each way.
+package enum OwnPolicy {
+  /// Its file, whose places tests name.
+  package static let text = """
+    curfew: policy/1
+    name: car
+    extends: ios13
+    modes: {guidance: Turn-by-turn guidance.}
+    facts:
+      parked: {of: device}
+      restricted: {of: app}
+    sessions:
+      navigation: {mode: guidance, blockedBy: parked, linger: 2s}
+    wakes:
+      carUpdate: {start: interval, minimumInterval: 30s, mode: guidance, requires: connected, relaunches: true, length: 10s, overrun: drop}
+      backup: {start: request, pending: 1, blockedBy: restricted, requires: charging, relaunches: true, length: 1m, overrun: drop}
+      beacon: {length: 5s, overrun: tell, stopsTaskClock: false}
+      fetch: none
+
+    """
+
+  /// The same, whose rows look at as many facts as can be, alone and together, and may be made up for in several ways.
+  package static func demanding() throws -> PolicyFile {
+    var file = try policy(text, file: "car.yaml")
+    for (path, text) in [
+      ("facts.restricted.unset", "true"), ("sessions.navigation.mode", "[guidance, location]"),
+      ("sessions.navigation.blockedBy", "[parked, thermalSerious]"), ("wakes.carUpdate.mode", "[guidance, fetch]"),
+      ("wakes.carUpdate.requires", "[charging, wifi]"), ("wakes.carUpdate.blockedBy", "[lowBattery, locked]"),
+      ("wakes.backup.blockedBy", "[restricted, userPresent]"), ("wakes.backup.requires", "none"),
+      ("wakes.backup.needsBackgroundRefresh", "true"), ("wakes.beacon.blockedBy", "parked"), ("wakes.beacon.requires", "userPresent"),
+      ("wakes.beacon.blockedByLowBattery", "true"),
+    ] { try file.set(path, text) }
+    return file
+  }
+}
