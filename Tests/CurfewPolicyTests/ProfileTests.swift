@@ -51,7 +51,7 @@ import Testing
   ) throws {
     let file = try PolicyFile.load(name)
     var written = 0
-    for entry in file.entries where !isFilledIn(entry, in: file) {
+    for entry in file.entries where file.isWritten(entry) {
       written += 1
       #expect(entry.confidence != nil, "\(entry.place): \(entry.path)")
       #expect(entry.source?.isEmpty == false, "\(entry.place): \(entry.path)")
@@ -109,12 +109,6 @@ import Testing
     #expect(job.budgets.filter { $0.group == nil } == ofAll)
     let service = try #require(names.kind("shortService").flatMap { policy.wakes[$0] })
     #expect(service.length == .seconds(190) && service.warning == .seconds(10) && service.overrun == .kill)
-  }
-
-  /// Whether nobody writes a value: it stands where its row does, or where the policy says that there is no multitasking.
-  private func isFilledIn(_ entry: PolicyEntry, in file: PolicyFile) -> Bool {
-    let row = entry.path.split(separator: ".").dropLast().joined(separator: ".")
-    return entry.place == file.place(of: row) || entry.path != "multitasking" && entry.place == file.place(of: "multitasking")
   }
 
   private static func tasks(_ version: Int) -> TaskRules {
