@@ -34,7 +34,7 @@ enum TimelineTopic: String, CaseIterable {
       true
     case (.denials, .decision(_, _, let denied, _)): !denied.isEmpty
     case (.denials, .task(.begin, let task, _)): task == .invalid
-    case (.denials, .session(_, let change)): change == .denied
+    case (.denials, .session(_, let change, _)): change == .denied
     case (.denials, .request(_, _, .refused)): true
     default: false
     }

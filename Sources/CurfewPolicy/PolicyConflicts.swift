@@ -30,6 +30,7 @@ struct PolicyConflicts {
     if isWake, entry("\(table.path).length") == nil { return }
     for key in table.keys where key.isPositive { requireSome(key) }
     checkConditions(table)
+    if table.path.hasPrefix("sessions.") { checkLimit(ofSession: table.path) }
     guard isWake, let start = entry("\(table.path).start") else { return }
     for key in table.keys {
       guard let starts = key.starts, !starts.contains(where: { "\($0)" == start.text }), let entry = entry(key.path),
@@ -44,6 +45,30 @@ struct PolicyConflicts {
     }
     requireDuration("\(table.path).warning", shorterThan: "\(table.path).length", orEqual: true)
     checkBudget(table.path)
+  }
+
+  /// What says how a session ends needs something that ends it, and only what is dropped goes on.
+  private mutating func checkLimit(ofSession row: String) {
+    func isNone(_ key: String) -> Bool { entry("\(row).\(key)").map { $0.text == "none" } ?? true }
+    for key in ["warning", "code"] where !isNone(key) && isNone("length") && isNone("budgets") {
+      if let entry = entry("\(row).\(key)") { findings.error(at: entry.place, "'\(key)' needs a 'length' or 'budgets'") }
+    }
+    if !isNone("length") { requireDuration("\(row).warning", shorterThan: "\(row).length", orEqual: true) }
+    guard let deferral = entry("\(row).deferral") else { return }
+    if isNone("deferral") {
+      for key in ["deferralFactor", "deferralMost"] {
+        guard let entry = entry("\(row).\(key)"), entry.text != "none", entry.text != "1" else { continue }
+        findings.error(at: isOwn(entry) ? entry.place : deferral.place, "'\(key)' needs a 'deferral'")
+      }
+    } else if isNone("length") {
+      findings.error(at: deferral.place, "'deferral' needs a 'length', after which it comes")
+    } else if let overrun = entry("\(row).overrun"), overrun.text != "drop" {
+      let place = isOwn(deferral) ? deferral.place : overrun.place
+      findings.error(
+        at: place, "'deferral' needs an 'overrun' of 'drop', found '\(overrun.text)': what is not dropped does not go on again")
+    } else {
+      requireDuration("\(row).deferral", shorterThan: "\(row).deferralMost", orEqual: true)
+    }
   }
 
   /// What a row requires it cannot be blocked by.

@@ -30,6 +30,9 @@ struct AppModel {
 
   init(_ model: ScenarioApp) { self.model = model }
 
+  /// Whether its sessions have an expiration handler: where it has something to do in it, or takes its time.
+  var handlesSessionExpiration: Bool { model.on[.sessionExpirationHandler] != nil || model.returns[.sessionExpirationHandler] != nil }
+
   mutating func isCalled(at moment: Moment, of task: BackgroundTask? = nil) {
     delivery = Delivery(moment: moment, task: task, calls: (model.on[moment] ?? [])[...] + (task.flatMap { handlers[$0] } ?? []))
   }

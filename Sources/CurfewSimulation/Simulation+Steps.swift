@@ -17,9 +17,10 @@ extension Simulation {
 
   /// A step; an app's own call takes effect at once, also inside a callback (rule A2).
   mutating func perform(_ step: Step, at instant: Instant) throws {
-    guard let event = coder.event(for: step.deed, app: step.app) else { preconditionFailure("\(step.place): \(step.deed) cannot be done") }
-    place = step.place
     var deed = step.deed
+    if deed.verb == .startSession, let app = step.app, models[app].handlesSessionExpiration { deed.sessionHandler = .present }
+    guard let event = coder.event(for: deed, app: step.app) else { preconditionFailure("\(step.place): \(deed) cannot be done") }
+    place = step.place
     if case .completeWake(let app, let choice, _) = event { deed.wake = driver.engine.wake(choice, of: app)?.id ?? deed.wake }
     try tell(deed, step.app, at: instant)
     let answer = driver.ask(event, at: instant)

@@ -180,6 +180,7 @@ public struct Simulation: ~Copyable {
     case .expiration(let app, let task, _, _): models[app].isCalled(at: .expirationHandler, of: task)
     case .wakeBegan(let app, let wake): models[app].isCalled(at: .wake(coder.names.name(of: wake.kind)))
     case .wakeWarned(let app, _, _): models[app].isCalled(at: .wakeExpirationHandler)
+    case .sessionWarned(let app, _, _): models[app].isCalled(at: .sessionExpirationHandler)
     case .event(let app, let kind): models[app].isCalled(at: .wake(coder.names.name(of: kind)))
     case .taskEnded(let app, let task):
       models[app].ended(task)

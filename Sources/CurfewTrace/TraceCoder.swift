@@ -136,7 +136,8 @@ package struct TraceCoder: Sendable {
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
     case .decision(let app, let kind, let wake, let denied, let next):
       (app, .decision(names.name(of: kind), wake: wake, denied: names.denials(denied), next: next))
-    case .session(let app, let kind, let change): (app, .session(names.name(of: kind), change))
+    case .session(let app, let kind, let change): (app, .session(names.name(of: kind), .init(change)))
+    case .sessionWarned(let app, let kind, let due): (app, .session(names.name(of: kind), .warning, due: due < time ? due : nil))
     case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))
     case .localNotification(let app, let id, let fate): (app, .localNotification(id: text(id), fate))
     case .request(let app, let identifier, let kind, let change):
@@ -199,6 +200,7 @@ extension TraceCoder {
     case .expiration: .expirationHandler
     case .wakeBegan(_, let wake): .wake(names.name(of: wake.kind))
     case .wakeWarned: .wakeExpirationHandler
+    case .sessionWarned: .sessionExpirationHandler
     case .event(_, let kind): .wake(names.name(of: kind))
     default: nil
     }

@@ -41,7 +41,8 @@ import Testing
         met.formUnion(run.actions.map(\.sort))
       }
       let all = [
-        "callback", "expiration", "wakeBegan", "wakeWarned", "event", "taskBegan", "taskEnded", "decision", "session", "wakeCompleted",
+        "callback", "expiration", "wakeBegan", "wakeWarned", "event", "taskBegan", "taskEnded", "decision", "session", "sessionWarned",
+        "wakeCompleted",
         "wakeOverran",
         "leakedTask", "stillOpen", "probe", "slowLaunch", "unknownTask", "illegalEvent", "notificationDropped", "deliveredInForeground",
         "taskTooOld",
@@ -106,6 +107,7 @@ extension Action {
     case .expiration: "expiration"
     case .wakeBegan: "wakeBegan"
     case .wakeWarned: "wakeWarned"
+    case .sessionWarned: "sessionWarned"
     case .event: "event"
     case .taskBegan: "taskBegan"
     case .taskEnded: "taskEnded"

@@ -69,7 +69,12 @@ extension FuzzRun {
       if random.oneIn(2) { row.warning = min(row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)])) }
       policy.wakes[kind] = row
     }
-    for kind in policy.kinds where policy.sessions[kind] != nil { policy.sessions[kind]?.leeway = leeway(&random) }
+    for kind in policy.kinds {
+      guard var row = policy.sessions[kind] else { continue }
+      row.leeway = leeway(&random)
+      if random.oneIn(2) { limit(&row, pace, groups: policy.groups.count, &random) }
+      policy.sessions[kind] = row
+    }
     policy.lowBatteryReset = random.pick([nil, nil, policy.lowBattery, 25, 100]).map { max($0, policy.lowBattery) }
     policy.tasks.whenLate = random.pick([.extend, .kill])
     return policy
@@ -77,6 +82,25 @@ extension FuzzRun {
 
   private static func leeway(_ random: inout SeededGenerator) -> Interval {
     random.pick([.zero, .zero, .zero, .nanoseconds(700), .milliseconds(3), .seconds(5), .seconds(400)])
+  }
+
+  /// How long a session may go on in the background.
+  private static func limit(_ row: inout SessionRules, _ pace: Pace, groups: Int, _ random: inout SeededGenerator) {
+    row.length = random.pick([nil, .milliseconds(3), .milliseconds(3), .seconds(4), .seconds(30)])
+    row.overrun = random.pick([.kill, .drop, .drop, .tell])
+    row.code = random.pick([nil, TerminationCode(rawValue: 7)])
+    row.warning = random.pick([.zero, .nanoseconds(1), .milliseconds(2), .seconds(5)])
+    if row.length != nil, row.overrun == .drop, random.oneIn(2) {
+      // Terms come again and again: not too many of them.
+      row.length = pace == .hours ? .seconds(30) : random.pick([.milliseconds(300), .seconds(4)])
+      row.deferral = pace == .hours ? .seconds(20) : random.pick([.nanoseconds(1), .milliseconds(3), .seconds(2)])
+      row.deferralFactor = Factor(millionths: random.pick([1_000_000, 2_000_000, 1_500_000]))
+      row.longestDeferral = random.pick([nil, .seconds(20), .seconds(70)])
+    }
+    if let length = row.length { row.warning = min(length, row.warning) }
+    guard random.oneIn(2) else { return }
+    row.budgets = budgets(pace, groups: groups, &random)
+    row.coalescing = random.pick([.zero, .zero, .milliseconds(3), .seconds(2)])
   }
 
   /// What spaces fetches beside the interval.

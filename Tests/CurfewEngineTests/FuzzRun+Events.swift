@@ -76,7 +76,9 @@ extension FuzzRun {
       return .endTask(random.oneIn(6) ? app : owner, task)
     case .sessions:
       if random.oneIn(3) { return .stopSession(app, random.pick(policyKinds(.session))) }
-      return .startSession(app, random.oneIn(8) ? random.pick(policy.kinds) : random.pick(policyKinds(.session)))
+      return .startSession(
+        app, random.oneIn(8) ? random.pick(policy.kinds) : random.pick(policyKinds(.session)), handler: random.oneIn(3) ? .absent : .present
+      )
     case .wakes:
       let kind = random.oneIn(2) ? nil : random.pick(policyKinds(.wake))
       if random.oneIn(5) {

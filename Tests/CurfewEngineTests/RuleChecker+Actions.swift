@@ -15,6 +15,7 @@ extension RuleChecker {
     case .taskEnded(let app, let task): noteTaskEnd(task, Int(app.rawValue))
     case .decision(let app, let kind, let wake, let denied, let next): noteDecision(kind, wake, denied, next, Int(app.rawValue))
     case .session(let app, let kind, let change): noteSession(kind, change, Int(app.rawValue))
+    case .sessionWarned(let app, let kind, let due): noteSessionWarning(kind, due, Int(app.rawValue))
     case .wakeCompleted(let app, let wake): noteCompletion(wake, Int(app.rawValue))
     case .wakeOverran(let app, let wake, let limit): noteOverrun(wake, limit, Int(app.rawValue))
     case .notification(let app, let name, let value): takeTurn(.post(name, value), Int(app.rawValue))
@@ -40,6 +41,7 @@ extension RuleChecker {
     demand(from == apps[app].state, "app \(app) was \(apps[app].state), not \(from)")
     demand(from.transition(to: to) != nil, "app \(app) went from \(from) to \(to)")
     apps[app].state = to
+    if from == .background { endSessionRuns(app, isInFront: to == .inactive) }
     switch to {
     case .notRunning: mustTerminate = AppID(rawValue: UInt32(app))
     case .background: beginVisit(app, from)
@@ -62,7 +64,7 @@ extension RuleChecker {
   }
 
   private mutating func beginVisit(_ app: Int, _ from: AppState) {
-    let isWake = from == .notRunning || (from == .suspended && !apps[app].wakes.isEmpty)
+    let isWake = from == .notRunning || (from == .suspended && !(apps[app].wakes.isEmpty && apps[app].isQuiet))
     apps[app].remaining = isWake ? policy.tasks.grantAfterWake : policy.tasks.grant
     apps[app].reason = .timeLimit
     apps[app].visit += 1
@@ -73,6 +75,7 @@ extension RuleChecker {
     apps[app].quietSince = now
     apps[app].lastExpiration = nil
     apps[app].processor.start(now)
+    for place in apps[app].sessions.indices { beginRun(place, app) }
     guard from == .suspended else { return }
     if isWake { mustFollow = missedPosts(app) } else { apps[app].kept = missedPosts(app) }
   }
@@ -115,37 +118,44 @@ extension RuleChecker {
 
   // MARK: Their expiration handlers (rule W6)
 
-  private func warning(_ wake: Wake) -> Interval { policy.wakes[wake.kind]?.warning ?? .zero }
-
-  /// Whether a delivered wake's handler is due at this instant at the latest.
-  private func isWarned(_ wake: Wake, _ app: Int) -> Bool {
-    guard wake.delivered != nil, warning(wake) > .zero else { return false }
-    if wake.isUnwanted || wake.hasOverrun { return true }
-    return min(wake.end, exhaustion(wake.kind, app) ?? .distantFuture) - warning(wake) <= now
+  /// Whether a run's handler is due at this instant at the latest.
+  private func isWarned(_ run: Wake, _ app: Int) -> Bool {
+    guard run.delivered != nil, let warning = runRow(run.kind)?.warning, warning > .zero else { return false }
+    if run.isUnwanted || run.hasOverrun { return true }
+    return min(run.end, exhaustion(run.kind, app) ?? .distantFuture) - warning <= now
   }
 
   private mutating func noteWakeWarning(_ wake: AdmittedWake, _ due: Instant, _ app: Int) {
     guard let place = apps[app].wakes.firstIndex(where: { $0.isWritten(as: wake) }) else {
       return demand(false, "the handler of a wake that is over was called")
     }
-    let known = apps[app].wakes[place]
-    demand(
-      known.hasHandler != false && !known.isHandlerCalled && (known.handlerDue != nil || isWarned(known, app)),
-      "\(wake)'s handler was called and should not be")
-    demand(!isPunctual || known.hasHandler == nil || due == known.handlerDue ?? now, "\(wake)'s handler was due at \(due.text)")
-    demand(due <= now, "\(wake)'s handler is not due")
+    checkWarning(apps[app].wakes[place], due, app)
     apps[app].wakes[place].isHandlerCalled = true
   }
 
+  func checkWarning(_ run: Wake, _ due: Instant, _ app: Int) {
+    demand(
+      run.hasHandler != false && !run.isHandlerCalled && (run.handlerDue != nil || isWarned(run, app)),
+      "\(run.kind)'s handler was called and should not be")
+    demand(!isPunctual || run.hasHandler == nil || due == run.handlerDue ?? now, "\(run.kind)'s handler was due at \(due.text)")
+    demand(due <= now, "\(run.kind)'s handler is not due")
+  }
+
   /// After a call: whose handler is due by now.
-  mutating func warnWakes(_ app: Int) {
-    for index in apps[app].wakes.indices {
-      let wake = apps[app].wakes[index]
-      guard wake.hasHandler == true else { continue }
-      if wake.handlerDue == nil, isWarned(wake, app) { apps[app].wakes[index].handlerDue = now }
-      // Another run has begun and ended at this very instant: whether anybody has looked in between is a matter of what else came.
-      if wake.handlerDue == now, !wake.isHandlerCalled, !isWarned(wake, app) { apps[app].wakes[index].hasHandler = nil }
+  mutating func warnRuns(_ app: Int) {
+    for place in apps[app].wakes.indices { apps[app].wakes[place] = warned(apps[app].wakes[place], app) }
+    for place in apps[app].sessions.indices {
+      if let run = apps[app].sessions[place].run { apps[app].sessions[place].run = warned(run, app) }
     }
+  }
+
+  private func warned(_ run: Wake, _ app: Int) -> Wake {
+    var run = run
+    guard run.hasHandler == true else { return run }
+    if run.handlerDue == nil, isWarned(run, app) { run.handlerDue = now }
+    // Another run has begun and ended at this very instant: whether anybody has looked in between is a matter of what else came.
+    if run.handlerDue == now, !run.isHandlerCalled, !isWarned(run, app) { run.hasHandler = nil }
+    return run
   }
 
   mutating func applyWakeHandler(_ id: WakeID, _ handler: ExpirationHandler, _ app: Int) {
@@ -173,7 +183,7 @@ extension RuleChecker {
     let isOver = limit == .length || isSpent(wake.kind, app) || !isPunctual
     let over = apps[app].wakes.firstIndex {
       $0.isWritten(as: wake) && $0.delivered != nil && isOver
-        && (limit == .length ? isDue($0.end) || isCutTwice($0) : now < $0.end || !isPunctual)
+        && (limit == .length ? isDue($0.end) || isCutTwice($0) : now < $0.end || isCutTwice($0) || !isPunctual)
     }
     if policy.wakes[wake.kind]?.overrun == .kill, apps[app].state == .background { apps[app].killed = over.map { apps[app].wakes[$0] } }
     demand(over != nil, "\(wake) overran its \(limit) too early or too late: \(runTimes(of: wake.kind, app))")

@@ -98,10 +98,11 @@ extension RuleChecker {
     decisions += 1
     let id = AppID(rawValue: UInt32(app))
     if withdrawing == app { return }  // compared as a whole
+    if isRenewing(kind, app) { return demand(denied == sessionDenials(kind, app) && next == nil, "\(kind) was denied for \(denied.text)") }
     switch event {
     case .deliver(id, kind):
       demand(denied == wakeDenials(kind, app), "\(kind) was denied for \(denied.text), not \(wakeDenials(kind, app).text)")
-    case .startSession(id, kind): demand(denied == sessionDenials(kind, app), "\(kind) was denied for \(denied.text)")
+    case .startSession(id, kind, _): return checkStart(of: kind, denied, next, app)
     case .beginTask(id, _, _):
       let (expected, isUnclear) = taskDenials(app)
       demand(kind == .finiteTask && (denied == expected || isUnclear), "a task was denied for \(denied.text), not \(expected.text)")
@@ -157,7 +158,7 @@ extension RuleChecker {
   func withdrawals(_ app: Int) -> [Action] {
     let id = AppID(rawValue: UInt32(app))
     let wakes = apps[app].wakes.filter { $0.delivered == nil }.map { ($0.arrival, $0.kind, WakeID?.some(WakeID(rawValue: $0.id))) }
-    let sessions = apps[app].sessions.filter { $0.lingersUntil == nil }.map { ($0.arrival, $0.kind, WakeID?.none) }
+    let sessions = apps[app].sessions.filter { $0.isOn && $0.isHeld }.map { ($0.arrival, $0.kind, WakeID?.none) }
     return (wakes + sessions).sorted { $0.0 < $1.0 }.flatMap { _, kind, wake -> [Action] in
       let isWake = policy.names.class(of: kind) == .wake
       let denied = isWake ? deniedBySwitches(kind, app) : sessionDenials(kind, app)

@@ -42,7 +42,7 @@ extension RuleChecker {
 
   /// A limit that is for the app just now, and whether it ends what runs.
   private func limits(_ kind: AssertionKind, _ app: Int, at instant: Instant) -> [(budget: Budget, endsRuns: Bool)] {
-    guard let row = policy.wakes[kind] else { return [] }
+    guard let row = runRow(kind) else { return [] }
     var limits: [(Budget, Bool)] = []
     if let own = row.budget {
       if let count = own.admissions { limits.append((Budget(.admissions(count), in: own.window), false)) }
@@ -58,7 +58,7 @@ extension RuleChecker {
   func isUsedUp(_ kind: AssertionKind, _ app: Int) -> Bool { isUsedUp(kind, app, at: now, endingAt: nil) }
 
   /// Over half-open windows that end at an instant, if nothing happens until then.
-  private func isUsedUp(_ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant?) -> Bool {
+  func isUsedUp(_ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant? = nil) -> Bool {
     limits(kind, app, at: instant).contains { budget, _ in
       switch budget.amount {
       case .admissions(let most):
@@ -72,9 +72,9 @@ extension RuleChecker {
   }
 
   private func joins(_ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant?) -> Bool {
-    let coalescing = policy.wakes[kind]?.coalescing ?? .zero
+    let coalescing = runRow(kind)?.coalescing ?? .zero
     return standing[app].runs.contains { $0.kind == kind && $0.to + coalescing >= instant }
-      || apps[app].wakes.contains { $0.kind == kind && ($0.delivered == nil || end(of: $0, endingAt: spent) + coalescing >= instant) }
+      || apps[app].runs.contains { $0.kind == kind && ($0.delivered == nil || end(of: $0, endingAt: spent) + coalescing >= instant) }
   }
 
   /// How long a kind has run in the window that ends at `instant`, if what runs goes on.
@@ -88,15 +88,16 @@ extension RuleChecker {
 
   private func stretches(_ kind: AssertionKind, _ app: Int, endingAt spent: Instant?) -> [Run] {
     // Those that no window reaches are left out for the time it takes to look at them.
-    let reach = ((policy.wakes[kind]?.budgets.map(\.window) ?? []) + [policy.wakes[kind]?.budget?.window].compactMap(\.self)).max() ?? .zero
+    let row = runRow(kind)
+    let reach = ((row?.budgets.map(\.window) ?? []) + [row?.budget?.window].compactMap(\.self)).max() ?? .zero
     return standing[app].runs.filter { $0.kind == kind && $0.to + reach > now }
-      + apps[app].wakes.compactMap { wake in
+      + apps[app].runs.compactMap { wake in
         wake.kind == kind ? wake.delivered.map { Run(kind: kind, from: $0, to: end(of: wake, endingAt: spent)) } : nil
       }
   }
 
   private func end(of wake: Wake, endingAt spent: Instant?) -> Instant {
-    if wake.hasOverrun || policy.wakes[wake.kind]?.overrun == .tell { return .distantFuture }
+    if wake.hasOverrun || runRow(wake.kind)?.overrun == .tell { return .distantFuture }
     return min(wake.end, spent ?? .distantFuture)
   }
 
@@ -105,7 +106,7 @@ extension RuleChecker {
   /// Where the run time in a window may turn, or the app may change its group, after now.
   private func turns(_ kind: AssertionKind, _ app: Int, endingAt spent: Instant?) -> [Instant] {
     var turns: Set<Instant> = []
-    let row = policy.wakes[kind]
+    let row = runRow(kind)
     let windows = (row?.budgets.map(\.window) ?? []) + [row?.budget?.window].compactMap(\.self)
     for (window, run) in windows.flatMap({ window in stretches(kind, app, endingAt: spent).map { (window, $0) } }) {
       turns.formUnion([run.from + window, run.to + window, run.to])
@@ -116,15 +117,15 @@ extension RuleChecker {
 
   /// When what there is of a kind's run time is used up by what runs; nil for not before it ends.
   func exhaustion(_ kind: AssertionKind, _ app: Int) -> Instant? {
-    guard policy.wakes[kind]?.budgets.contains(where: { if case .runTime = $0.amount { true } else { false } }) == true else { return nil }
-    let running = apps[app].wakes.filter { $0.kind == kind && $0.delivered != nil && !$0.hasOverrun }
+    guard runRow(kind)?.budgets.contains(where: { if case .runTime = $0.amount { true } else { false } }) == true else { return nil }
+    let running = apps[app].runs.filter { $0.kind == kind && $0.delivered != nil && !$0.hasOverrun }
     guard let last = running.map(\.end).max(), last > now else { return nil }
     let instants = [now] + turns(kind, app, endingAt: nil).filter { $0 < last } + [last]
     for (from, to) in zip(instants, instants.dropFirst()) {
+      if isSpent(kind, app, at: from) { return from }
       for (budget, endsRuns) in limits(kind, app, at: from) where endsRuns {
         guard case .runTime(let most) = budget.amount else { continue }
         let before = runTime(kind, budget.window, app, at: from, endingAt: nil)
-        if before >= most { return from }
         let after = runTime(kind, budget.window, app, at: to, endingAt: nil)
         guard after > before else { continue }
         let rate = (after.nanoseconds - before.nanoseconds) / (to - from).nanoseconds
@@ -149,7 +150,7 @@ extension RuleChecker {
   /// Nothing runs on what is used up.
   func checkSpentRuns() {
     for app in apps.indices {
-      for wake in apps[app].wakes where wake.delivered != nil && !wake.hasOverrun && wake.passedWarning == nil {
+      for wake in apps[app].runs where wake.delivered != nil && !wake.hasOverrun && wake.passedWarning == nil {
         if let spent = exhaustion(wake.kind, app), spent <= now { demand(false, "\(wake.kind) runs on in app \(app), its budget used up") }
       }
     }
@@ -164,10 +165,12 @@ extension RuleChecker {
     return texts.joined(separator: ", ")
   }
 
-  func isSpent(_ kind: AssertionKind, _ app: Int) -> Bool {
-    limits(kind, app, at: now).contains { budget, endsRuns in
+  func isSpent(_ kind: AssertionKind, _ app: Int) -> Bool { isSpent(kind, app, at: now) }
+
+  private func isSpent(_ kind: AssertionKind, _ app: Int, at instant: Instant) -> Bool {
+    limits(kind, app, at: instant).contains { budget, endsRuns in
       guard endsRuns, case .runTime(let most) = budget.amount else { return false }
-      return runTime(kind, budget.window, app, at: now, endingAt: nil) >= most
+      return runTime(kind, budget.window, app, at: instant, endingAt: nil) >= most
     }
   }
 
@@ -180,10 +183,10 @@ extension RuleChecker {
       guard case .runTime(let most) = budget.amount else { return false }
       return runTime(kind, budget.window, app, at: now, endingAt: nil) >= most
     }
-    let row = policy.wakes[kind]
+    let row = runRow(kind)
     let countsAlone = row?.budgets.allSatisfy { if case .admissions = $0.amount { true } else { false } } ?? true
     let countsRuns = row?.budget?.runTime != nil || !countsAlone
-    if isSpent || countsRuns && row?.overrun == .kill, apps[app].wakes.contains(where: { $0.kind == kind && $0.delivered != nil }) {
+    if isSpent || countsRuns && row?.overrun == .kill, apps[app].runs.contains(where: { $0.kind == kind && $0.delivered != nil }) {
       return demand(next == nil, "\(kind)'s next is known while it runs")
     }
     let spent = exhaustion(kind, app)

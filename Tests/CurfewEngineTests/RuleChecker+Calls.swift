@@ -68,7 +68,7 @@ extension RuleChecker {
       warn(app)
       lookAtPassedWarning(app)
       settleStillOpen(app)
-      warnWakes(app)
+      warnRuns(app)
     }
   }
 

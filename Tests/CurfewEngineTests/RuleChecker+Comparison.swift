@@ -21,8 +21,8 @@ extension RuleChecker {
       }
       if app.owed == nil {
         demand(
-          app.wakes.allSatisfy { $0.handlerDue == nil || $0.isHandlerCalled || $0.hasHandler != true },
-          "\(id.text) is free, and a wake's handler waits")
+          app.runs.allSatisfy { $0.handlerDue == nil || $0.isHandlerCalled || $0.hasHandler != true },
+          "\(id.text) is free, and a run's handler waits")
         demand(app.waiting.isEmpty, "\(id.text) is free, and \(app.waiting) wait")
         demand(app.quit == nil, "\(id.text) is free, and has not been told to terminate")
       }
@@ -31,7 +31,8 @@ extension RuleChecker {
       checkStillOpen(app, id)
       if isPunctual { checkClock(app, id, engine.backgroundTimeRemaining(of: id)) }
     }
-    demand(apps.allSatisfy { $0.wakes.allSatisfy { $0.end > now } }, "a wake goes on and on")
+    demand(apps.allSatisfy { $0.runs.allSatisfy { $0.end > now } }, "a run goes on and on")
+    demand(apps.allSatisfy { $0.sessions.allSatisfy { $0.deferredUntil.map { $0 > now } ?? true } }, "a session is put off for too long")
     demand(engine.memoryInUse == memoryInUse, "\(engine.memoryInUse) bytes are said to be in use, not \(memoryInUse)")
     demand(nextLook() == nil, "memory asks for a look")
     demand(engine.nextDeadline.map { $0 > now } ?? true, "something is still due")

@@ -29,6 +29,8 @@ extension RuleChecker {
     mustShow = app.waiting.compactMap {
       if case .localNotification(let notification) = $0 { .localNotification(id, id: notification, .shown) } else { nil }
     }
+    // What a request waited for within its leeway is another matter from here on.
+    for place in standing[Int(id.rawValue)].requests.indices { standing[Int(id.rawValue)].requests[place].free = nil }
     leaveFront(Int(id.rawValue))
     apps[Int(id.rawValue)] = App()
     (apps[Int(id.rawValue)].turn, apps[Int(id.rawValue)].process) = (app.turn + 1, app.process + 1)
@@ -80,7 +82,7 @@ extension RuleChecker {
       case .appWatchdog: policy.limits.code
       case .tooManyBackgroundTasks: policy.tasks.limitCode
       case .suspendedWithLockedFile: policy.lockedFiles.code
-      case .backgroundTaskAssertionTimeout: end.kind == .finiteTask ? policy.tasks.code : end.kind.flatMap { policy.wakes[$0]?.code }
+      case .backgroundTaskAssertionTimeout: end.kind == .finiteTask ? policy.tasks.code : end.kind.flatMap { runRow($0)?.code }
       default: nil
       }
     demand(end.code == code, "\(end.reason) with \(end.code?.text ?? "no code")")

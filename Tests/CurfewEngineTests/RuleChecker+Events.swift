@@ -28,7 +28,7 @@ extension RuleChecker {
     case .unlockFile(let app): !apps[Int(app.rawValue)].state.isAwake || apps[Int(app.rawValue)].locks == 0
     case .submitTask(let app, let request):
       !apps[Int(app.rawValue)].state.isAwake || start(of: request.kind) != .request
-    case .startSession(let app, let kind):
+    case .startSession(let app, let kind, _):
       !apps[Int(app.rawValue)].state.isAwake || policy.names.class(of: kind) != .session || isOn(kind, Int(app.rawValue))
     case .stopSession(let app, let kind):
       !apps[Int(app.rawValue)].state.isAwake || policy.names.class(of: kind) != .session || !isOn(kind, Int(app.rawValue))
@@ -44,7 +44,7 @@ extension RuleChecker {
   }
 
   private func isOn(_ kind: AssertionKind, _ app: Int) -> Bool {
-    apps[app].sessions.contains { $0.kind == kind && $0.lingersUntil == nil }
+    apps[app].sessions.contains { $0.kind == kind && $0.isOn }
   }
 
   /// The oldest delivered wake of which all holds that is said; inside a wake's own delivery that one, if no other is named.

@@ -22,15 +22,20 @@ extension RuleChecker {
       {
         apps[app].passedWarning = PassedWarning(decided: instant, late: .nanoseconds(passed.nanoseconds - left))
       }
-      for place in record.wakes.indices where record.wakes[place].passedWarning == nil {
-        let wake = record.wakes[place]
-        guard wake.delivered != nil, wake.hasHandler != false, wake.handlerDue == nil, let warning = policy.wakes[wake.kind]?.warning,
-          warning > .zero, !wake.isUnwanted, wake.end - warning >= now, wake.end - warning < instant
-        else { continue }
-        apps[app].wakes[place].passedWarning = PassedWarning(
-          decided: instant, late: instant - (wake.end - warning), isUnclear: wake.hasHandler == nil)
+      for place in record.wakes.indices { passOver(&apps[app].wakes[place], until: instant) }
+      for place in record.sessions.indices {
+        guard var run = record.sessions[place].run else { continue }
+        passOver(&run, until: instant)
+        apps[app].sessions[place].run = run
       }
     }
+  }
+
+  private func passOver(_ run: inout Wake, until instant: Instant) {
+    guard run.passedWarning == nil, run.delivered != nil, run.hasHandler != false, run.handlerDue == nil,
+      let warning = runRow(run.kind)?.warning, warning > .zero, !run.isUnwanted, run.end - warning >= now, run.end - warning < instant
+    else { return }
+    run.passedWarning = PassedWarning(decided: instant, late: instant - (run.end - warning), isUnclear: run.hasHandler == nil)
   }
 
   /// After a call: a clock that another deadline of this instant has stopped was perhaps never looked at.
@@ -44,11 +49,11 @@ extension RuleChecker {
   func checkLateness(_ end: Termination, _ app: App) {
     let isGrant = end.kind == .finiteTask
     // With run time that ends runs, when a warning was due depends on all that a late host has not told yet.
-    if let kind = end.kind, policy.wakes[kind]?.budgets.isEmpty == false { return }
+    if let kind = end.kind, runRow(kind)?.budgets.isEmpty == false { return }
     guard end.reason == .backgroundTaskAssertionTimeout, let passed = isGrant ? app.passedWarning : app.killed?.passedWarning else {
       return demand(end.late == nil, "\(end.reason) is said to be \(end.late?.nanoseconds ?? 0) ns late")
     }
-    let warning = isGrant ? policy.tasks.warning : app.killed.flatMap { policy.wakes[$0.kind]?.warning } ?? .zero
+    let warning = isGrant ? policy.tasks.warning : app.killed.flatMap { runRow($0.kind)?.warning } ?? .zero
     let late = passed.late > warning ? passed.late : nil
     demand(
       end.late == late || passed.isUnclear && end.late == nil,

@@ -65,7 +65,7 @@ extension RuleChecker {
       if apps[app].state == .suspended { return 0 }
       let wakes = apps[app].wakes.map(\.kind) + apps[app].lingers.map(\.kind)
       let isHeld = wakes.contains { policy.wakes[$0]?.isPurgedLast == true }
-      return isHeld || apps[app].sessions.contains { policy.sessions[$0.kind]?.isPurgedLast == true } ? 2 : 1
+      return isHeld || apps[app].sessions.contains { $0.isHeld && policy.sessions[$0.kind]?.isPurgedLast == true } ? 2 : 1
     }
     func weight(_ app: Int) -> Int64 {
       switch policy.memory.purge {

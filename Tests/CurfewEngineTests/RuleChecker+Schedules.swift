@@ -191,6 +191,7 @@ extension RuleChecker {
   /// Whether anything comes again and again by itself.
   var hasOpportunities: Bool {
     standing.contains { $0.fetches.values.contains { $0.next != nil } || !$0.keepAlives.isEmpty || !$0.requests.isEmpty }
+      || apps.contains { $0.sessions.contains { policy.sessions[$0.kind].map { $0.deferral > .zero } ?? false } }
   }
 
   // MARK: Silence

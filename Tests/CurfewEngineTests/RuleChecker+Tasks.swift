@@ -1,6 +1,6 @@
 import CurfewEngine
 
-/// Tasks and sessions (rules F, L).
+/// Tasks (rules F).
 extension RuleChecker {
   /// Rule F5: whenever the clock runs with no more than the warning left, handlers that have not been due in this visit are.
   mutating func warn(_ app: Int) {
@@ -102,28 +102,5 @@ extension RuleChecker {
     let ended = apps[app].tasks.remove(at: index)
     if ended.lateVisit == apps[app].visit, apps[app].state == .background { apps[app].lateEnds += 1 }
     settleQuiet(app, at: now)
-  }
-
-  mutating func noteSession(_ kind: AssertionKind, _ change: SessionChange, _ app: Int) {
-    let index = apps[app].sessions.firstIndex { $0.kind == kind }
-    switch change {
-    case .denied: demand(decisions == 1 && !sessionDenials(kind, app).isEmpty, "\(kind) was denied without a reason")
-    case .began:
-      demand(decisions == 1 && sessionDenials(kind, app).isEmpty, "\(kind) began against the rules")
-      guard let index else {
-        arrivals += 1
-        return apps[app].sessions.append(Session(kind: kind, arrival: arrivals))
-      }
-      demand(apps[app].sessions[index].lingersUntil != nil, "\(kind) began twice")
-      apps[app].sessions[index].lingersUntil = nil
-    case .ended:
-      guard let index, let rules = policy.sessions[kind] else { return demand(false, "\(kind) ended that was not on") }
-      if rules.linger > .zero {
-        apps[app].sessions[index].lingersUntil = RuleChecker.roundest(now + rules.linger, rules.leeway)
-      } else {
-        apps[app].sessions.remove(at: index)
-        settleQuiet(app, at: now)
-      }
-    }
   }
 }

@@ -51,7 +51,18 @@ struct RuleChecker {
   struct Session {
     var kind: AssertionKind
     var arrival: Int
+    var handler = ExpirationHandler.absent
     var lingersUntil: Instant?
+    /// Its stretch in the background, where the policy limits it; as a wake that was delivered when the visit began.
+    var run: Wake?
+    /// It has had its length, and goes on then.
+    var deferredUntil: Instant?
+    var lastDeferral = Interval.zero
+    /// It was stopped while it was put off.
+    var isStopped = false
+
+    var isOn: Bool { lingersUntil == nil && !isStopped }
+    var isHeld: Bool { deferredUntil == nil }
   }
 
   /// A process.
@@ -80,7 +91,10 @@ struct RuleChecker {
     var lingers: [Linger] = []
 
     /// Whether nothing keeps it running.
-    var isQuiet: Bool { tasks.isEmpty && wakes.isEmpty && sessions.isEmpty && lingers.isEmpty }
+    var isQuiet: Bool { tasks.isEmpty && wakes.isEmpty && !sessions.contains(where: \.isHeld) && lingers.isEmpty }
+
+    /// What runs, or waits to.
+    var runs: [Wake] { wakes + sessions.compactMap(\.run) }
 
     /// What waits for its run loop, but for callbacks of its life and handlers.
     var waiting: [Item] = []
@@ -226,7 +240,7 @@ struct RuleChecker {
 
   func definesStart(_ app: App) -> Bool {
     (app.wakes.map(\.kind) + app.lingers.map(\.kind)).contains { policy.wakes[$0]?.stopsTaskClock == true }
-      || app.sessions.contains { policy.sessions[$0.kind]?.stopsTaskClock == true }
+      || app.sessions.contains { $0.isHeld && policy.sessions[$0.kind]?.stopsTaskClock == true }
   }
 
   func isDue(_ deadline: Instant) -> Bool { isPunctual ? deadline == now : deadline <= now }
@@ -245,9 +259,9 @@ struct RuleChecker {
     }
     for app in apps.indices {
       for session in apps[app].sessions {
-        guard let end = session.lingersUntil, end <= now else { continue }
+        guard let end = session.lingersUntil ?? (session.isStopped ? session.deferredUntil : nil), end <= now else { continue }
         apps[app].sessions.removeAll { $0.kind == session.kind }
-        settleQuiet(app, at: end)
+        if session.isHeld { settleQuiet(app, at: end) }
       }
       for linger in apps[app].lingers.sorted(by: { $0.until < $1.until }) where linger.until <= now {
         let place = apps[app].lingers.firstIndex { $0.until == linger.until }!

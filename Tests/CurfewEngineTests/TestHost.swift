@@ -86,6 +86,7 @@ extension Action {
   var deliveredTo: AppID? {
     switch self {
     case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .wakeWarned(let app, _, _),
+      .sessionWarned(let app, _, _),
       .event(let app, _):
       app
     default: nil
@@ -107,6 +108,7 @@ extension Action {
     case .callback(let app, let callback): "\(app.text) \(callback)"
     case .expiration(let app, let task, let reason, let due): "\(app.text) expire \(task.id.rawValue) \(reason), due \(due.text)"
     case .wakeBegan(let app, let wake): "\(app.text) wake \(wake.kind)"
+    case .sessionWarned(let app, let kind, let due): "\(app.text) warned \(kind), due \(due.text)"
     case .wakeWarned(let app, let wake, let due): "\(app.text) warned \(wake.kind), due \(due.text)"
     case .event(let app, let kind): "\(app.text) event \(kind)"
     case .taskBegan(let app, let task): "\(app.text) task \(task.id.rawValue) began"

@@ -22,6 +22,31 @@ import Testing
     #expect(denied == .budget)
   }
 
+  @Test func `L4 how a session ends needs something that ends it, and only what is dropped goes on`() {
+    let text = """
+      sessions:
+        a: {mode: none, warning: 2s, code: "0x7"}
+        b: {mode: none, length: 5s, warning: 6s}
+        c: {mode: none, deferral: 5s}
+        d: {mode: none, length: 5s, deferral: 5s, overrun: kill}
+        e: {mode: none, length: 5s, deferral: 5s, deferralMost: 4s}
+        f: {mode: none, length: 5s, deferralFactor: 2, deferralMost: 4s}
+        g: {mode: none, length: 0s, budgets: 0s in 5s}
+        h: {mode: none, warning: 6s, budgets: 5s in 1m}
+      """
+    #expect(
+      policyErrors(Self.child + text) == [
+        "mine.yaml:5:28: error: 'warning' needs a 'length' or 'budgets'",
+        "mine.yaml:5:38: error: 'code' needs a 'length' or 'budgets'",
+        "mine.yaml:6:40: error: 'warning' must not be longer than 'length' (5s), found '6s'",
+        "mine.yaml:7:29: error: 'deferral' needs a 'length', after which it comes",
+        "mine.yaml:8:41: error: 'deferral' needs an 'overrun' of 'drop', found 'kill': what is not dropped does not go on again",
+        "mine.yaml:9:41: error: 'deferral' must not be longer than 'deferralMost' (4s), found '5s'",
+        "mine.yaml:10:49: error: 'deferralFactor' needs a 'deferral'",
+        "mine.yaml:10:66: error: 'deferralMost' needs a 'deferral'",
+      ])
+  }
+
   @Test func `half of a parent's budget cannot be taken away`() throws {
     #expect(
       policyErrors(Self.child + "wakes:\n  newsstand: {window: none}\n") == [

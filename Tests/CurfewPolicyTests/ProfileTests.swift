@@ -107,7 +107,7 @@ import Testing
       Budget(.runTime(.seconds(14_400)), in: .seconds(86_400)), Budget(.admissions(20), in: minute), Budget(.sessions(20), in: minute),
     ]
     #expect(job.budgets.filter { $0.group == nil } == ofAll)
-    let service = try #require(names.kind("shortService").flatMap { policy.wakes[$0] })
+    let service = try #require(names.kind("shortService").flatMap { policy.sessions[$0] })
     #expect(service.length == .seconds(190) && service.warning == .seconds(10) && service.overrun == .kill)
   }
 

@@ -180,7 +180,7 @@ extension TraceLine {
     case .task(.begin, .invalid, _): "task begin, denied"
     case .task(let change, _, _): "task \(change)"
     case .expiration(_, _, _, let due): due == nil ? "expiration" : "expiration, late"
-    case .session(_, let change): "session \(change)"
+    case .session(_, let change, _): "session \(change)"
     case .decision(_, _, let denied, _): denied.isEmpty ? "decision, allowed" : "decision, denied"
     case .wake(_, _, _, let change, _): "wake \(change)"
     case .notification: "notification"

@@ -70,7 +70,7 @@ import Testing
       case .localNotification(_, let fate): fates.insert(fate)
       case .decision(_, _, let reasons, _): denials.formUnion(reasons.reasons)
       case .wake(let kind, _, _, .begin, _): wakes.insert(kind)
-      case .session(let kind, .began): sessions.insert(kind)
+      case .session(let kind, .begin, _) where PolicyNames().kind(kind) != nil: sessions.insert(kind)
       default: break
       }
     }

@@ -39,6 +39,49 @@ import Testing
     #expect(try Replay.run(device.recordedTrace(name: "a drive"), under: policy) == nil)
   }
 
+  /// What was called, from whatever thread.
+  private final class Calls: @unchecked Sendable { var count = 0 }
+
+  @Test func `L4 a session's handler is called before its time in the background is over, and the recording replays`() throws {
+    var policy = PolicyFile.ios13
+    try policy.set("sessions.call", "{mode: none, length: 10s, warning: 2s, overrun: kill}")
+    try policy.set("sessions.scan", "{mode: none, length: 10s, deferral: 5s}")
+    let device = Device(policy: policy)
+    device.startRecording()
+    let (phone, calls) = (device.register("phone"), Calls())
+    phone.launch()
+    #expect(phone.startSession("call", expirationHandler: { calls.count += 1 })?.isAllowed == true)
+    #expect(phone.startSession("call", expirationHandler: { calls.count += 100 }) == nil)
+    device.home()
+    device.advance(by: .seconds(7))
+    #expect(calls.count == 0)
+    device.advance(by: .seconds(1))
+    #expect(calls.count == 1)
+    // Back in front, and away again: another visit, another warning.
+    phone.launch()
+    device.home()
+    device.advance(by: .seconds(8))
+    #expect(calls.count == 2 && phone.applicationState == .background)
+    // Of a session that has been stopped nobody hears any more.
+    phone.stopSession("call")
+    #expect(phone.startSession("call")?.isAllowed == true)
+    device.advance(by: .seconds(9))
+    #expect(calls.count == 2)
+    device.advance(by: .seconds(1))
+    let end = phone.processEnds.last
+    #expect(end?.reason == .backgroundTaskAssertionTimeout && end?.kind == "call" && calls.count == 2)
+    #expect(end?.explanation.description.contains("sessions.call.length is 10s") == true)
+
+    phone.launch()
+    phone.startSession("scan")
+    device.home()
+    device.advance(by: .seconds(10))
+    #expect(phone.applicationState == .suspended)
+    device.advance(by: .seconds(5))
+    #expect(phone.applicationState == .background)
+    #expect(try Replay.run(device.recordedTrace(name: "calls"), under: policy) == nil)
+  }
+
   @Test func `a name that the policy does not know stops the program`() async {
     await #expect(processExitsWith: .failure) { Device(policy: .ios13).register("maps").startSession("navigation") }
     await #expect(processExitsWith: .failure) { Device(policy: .ios13).register("maps").deliver("audio") }

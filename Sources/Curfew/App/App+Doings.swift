@@ -11,11 +11,20 @@ extension App {
   ///     app.startSession(.audio)
   ///     app.startSession("navigation")
   ///
+  /// - Parameter expirationHandler: Called on the app's run loop shortly before the session's time in the background is over, where the policy gives it a `length` or a
+  ///   budget, and a `warning` (rule L4): once in each visit to the background and each term. Its return ends nothing.
   /// - Returns: What was decided; nil where the app does not run, or the session is on.
   /// - Precondition: The policy knows a session of this kind; the standard ones every policy knows.
   @discardableResult
-  public func startSession(_ kind: KindName) -> Decision? {
-    core.decide(.startSession(id, core.number(of: kind, .session)), about: id, by: id)
+  public func startSession(_ kind: KindName, expirationHandler: (@Sendable () -> Void)? = nil) -> Decision? {
+    let number = core.number(of: kind, .session)
+    return core.tell(by: id) { _ in
+      .startSession(id, number, handler: expirationHandler == nil ? .absent : .present)
+    } answered: { state, answer in
+      let decision = state.decision(answer, id)
+      if decision?.isAllowed == true { state.apps[Int(id.rawValue)].process?.sessions[number] = expirationHandler }
+      return decision
+    } ?? nil
   }
 
   /// The app ends it. One that is not on is none to end.

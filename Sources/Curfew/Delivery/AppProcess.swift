@@ -20,6 +20,8 @@ final class AppProcess: @unchecked Sendable {
   let occupant = HandlerThreads.Occupant()
   /// Wakes that were delivered and go on, with their expiration handlers.
   var wakes: [WakeID: (@Sendable () -> Void)?] = [:]
+  /// The expiration handlers of sessions that are on.
+  var sessions: [AssertionKind: @Sendable () -> Void] = [:]
   private var inbox: [Delivery?] = []
   private var first = 0
 
@@ -69,7 +71,7 @@ final class AppProcess: @unchecked Sendable {
     switch delivery {
     case .callback(let callback): try call(callback, app)
     case .expiration(let handler, let expiration): try handler(expiration)
-    case .wakeExpiration(let handler, _, _): handler()
+    case .wakeExpiration(let handler, _, _), .sessionExpiration(let handler, _, _): handler()
     case .wake(let admitted, let identifier):
       let wake = Wake(
         app: app, kind: core.policy.policy.names.name(of: admitted.kind), id: admitted.id, identifier: identifier, process: self)
@@ -100,6 +102,7 @@ enum Delivery {
   case expiration(ExpirationClosure, Expiration)
   case wake(AdmittedWake, identifier: String?)
   case wakeExpiration(@Sendable () -> Void, (app: AppID, wake: WakeID), due: Instant)
+  case sessionExpiration(@Sendable () -> Void, (app: AppID, session: AssertionKind), due: Instant)
   case event(AssertionKind)
   case notification(String, String?)
   case localNotification(String)
@@ -110,7 +113,7 @@ enum Delivery {
   /// Whether the engine waits for its return.
   var owesReturn: Bool {
     switch self {
-    case .callback, .expiration, .wake, .wakeExpiration, .event: true
+    case .callback, .expiration, .wake, .wakeExpiration, .sessionExpiration, .event: true
     case .notification, .localNotification: false
     }
   }

@@ -42,6 +42,13 @@ extension DeviceState {
         preconditionFailure("Wake \(wake.id.rawValue) has no handler")
       }
       post(.wakeExpiration(handler, (app, wake.id), due: due), to: app, core)
+    case .sessionWarned(let app, let kind, let due):
+      noteWarning(due: due, making(core))
+      guard let handler = apps[Int(app.rawValue)].process?.sessions[kind] else {
+        preconditionFailure("A session of kind \(kind.rawValue) has no handler")
+      }
+      post(.sessionExpiration(handler, (app, kind), due: due), to: app, core)
+    case .session(let app, let kind, .ended): apps[Int(app.rawValue)].process?.sessions[kind] = nil
     case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
     case .event(let app, let kind): post(.event(kind), to: app, core)

@@ -3,7 +3,7 @@ import CurfewEngine
 /// Handlers on their way to their first lines, and what becomes of them.
 extension DeviceState {
   /// Whether a process is to be called with this after all, and counts it: the handler of a task that has been ended is not called any more (rule F5), nor
-  /// that of a wake which is over (rule W6).
+  /// that of a wake or a session which is over (rules W6, L4).
   mutating func isWanted(_ delivery: inout Delivery) -> Bool {
     let now = now
     switch delivery {
@@ -20,6 +20,9 @@ extension DeviceState {
       delivery = .expiration(handler, expiration)
     case .wakeExpiration(_, let (app, wake), let due):
       guard (apps[Int(app.rawValue)].process?.wakes[wake] ?? nil) != nil else { return false }
+      lateness?.firstLines.record(now - due)
+    case .sessionExpiration(_, let (app, session), let due):
+      guard apps[Int(app.rawValue)].process?.sessions[session] != nil else { return false }
       lateness?.firstLines.record(now - due)
     case .callback, .wake, .event, .notification, .localNotification: break
     }
@@ -48,7 +51,7 @@ extension DeviceState {
   mutating func leaveOut(_ delivery: Delivery) {
     switch delivery {
     case .expiration: counts.handlersLeftOut += 1
-    case .wakeExpiration: if !isClosed { lateness?.missedHandlers += 1 }
+    case .wakeExpiration, .sessionExpiration: if !isClosed { lateness?.missedHandlers += 1 }
     case .callback, .wake, .event, .notification, .localNotification: break
     }
     leftovers.deliveries.append(delivery)

@@ -58,7 +58,7 @@ extension Action {
   package var called: AppID? {
     switch self {
     case .callback(let app, _), .expiration(let app, _, _, _), .wakeBegan(let app, _), .wakeWarned(let app, _, _),
-      .event(let app, _):
+      .event(let app, _), .sessionWarned(let app, _, _):
       app
     default: nil
     }

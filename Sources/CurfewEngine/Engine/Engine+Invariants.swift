@@ -3,14 +3,14 @@ extension Engine {
   /// - Complexity: O(apps + assertions + deadlines).
   package func checkInvariants() {
     timers.checkInvariants()
-    var (held, idle, waiting, called) = (0, 0, 0, 0)
+    var (held, idle, renewed, waiting, called) = (0, 0, 0, 0, 0)
     for app in apps.ids {
-      checkAssertions(of: app, &held, &idle)
+      checkAssertions(of: app, &held, &idle, &renewed)
       check(app)
       waiting += items.count(apps[app].items)
       called += apps[app].delivery == .none ? 0 : 1
     }
-    assertions.checkInvariants(idle: idle, held: held)
+    assertions.checkInvariants(idle: idle, held: held, renewed: renewed)
     precondition(waiting == items.count, "\(items.count - waiting) run loop items belong to nobody")
     precondition(called == calls, "\(calls) apps are said to be called, \(called) are")
     apps.checkInvariants()
@@ -38,7 +38,7 @@ extension Engine {
     precondition(limits.pending?.app != app || record.timer == .none, "\(name) has two limits")
   }
 
-  private func checkAssertions(of app: AppID, _ held: inout Int, _ idle: inout Int) {
+  private func checkAssertions(of app: AppID, _ held: inout Int, _ idle: inout Int, _ renewed: inout Int) {
     var (tasks, others, defining) = (UInt16(0), UInt16(0), UInt16(0))
     var (previous, lastTask) = (apps[app].assertions.last, TaskID.invalid)
     var walk = assertions.walk(apps[app].assertions)
@@ -49,12 +49,15 @@ extension Engine {
         precondition(assertion.id > lastTask, "app \(app.rawValue)'s tasks are out of order")
         lastTask = assertion.id
         tasks += 1
-      } else {
+      } else if assertion.holds {
         others += 1
         if rows[assertion.kind].waitsForIdle { idle += 1 }
         if rows[assertion.kind].definesStart { defining += 1 }
+      } else {
+        precondition(assertion.timer != .none && apps[app].state != .inactive, "app \(app.rawValue)'s session is put off for ever")
       }
       held += 1
+      if assertion.isRenewed, assertion.timer != .none { renewed += 1 }
       previous = place
     }
     let isCounted = (apps[app].openTasks, apps[app].otherAssertions, apps[app].startDefining) == (tasks, others, defining)

@@ -21,8 +21,10 @@ public enum Action: Hashable, Sendable, BitwiseCopyable {
   /// An admission, with every reason that denied it; none if it was allowed. `wake` is the wake that was admitted, or that had been and is not any more.
   /// `next` is when a budget or an interval allows it again, where they denied it and that is known.
   case decision(AppID, AssertionKind, wake: WakeID? = nil, denied: DenialReasons, next: Instant?)
-  /// A session was admitted, refused, or stopped.
+  /// A session was admitted, refused, or stopped, or has gone on for longer than it may.
   case session(AppID, AssertionKind, SessionChange)
+  /// Call a session's expiration handler; the app owes a `returned`. `due` is earlier than now where the run loop was busy.
+  case sessionWarned(AppID, AssertionKind, due: Instant)
   /// The app completed a wake.
   case wakeCompleted(AppID, AdmittedWake)
   /// A wake's length is over, or what its app may run of the kind is used up.
@@ -57,9 +59,17 @@ public enum SessionChange: UInt8, Hashable, Sendable, BitwiseCopyable {
   case ended
   /// It does not keep the app running.
   case denied
+  /// A run's length is over.
+  case overran
+  /// What there is of run time in a window is used up.
+  case overBudget
+  /// It does not keep the app running until it is renewed.
+  case deferred
+  /// After a deferral it keeps the app running again.
+  case renewed
 }
 
-/// What a wake may not run beyond.
+/// What a session or a wake may not run beyond.
 public enum RunLimit: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// The length that its row gives each.
   case length
@@ -109,7 +119,7 @@ public struct Termination: Hashable, Sendable, BitwiseCopyable {
   public var callback: Callback?
   /// For an overrun: the kind of assertion that ran out; `finiteTask` for the grant.
   public var kind: AssertionKind?
-  /// For an overrun wake: what it ran beyond.
+  /// For a session or a wake that overran: what it ran beyond.
   public var limit = RunLimit.length
   /// For an overrun grant: why it ended when it did.
   public var expiration: ExpirationReason?

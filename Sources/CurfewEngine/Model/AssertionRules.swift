@@ -69,7 +69,20 @@ public struct TaskRules: Hashable, Sendable {
   }
 }
 
+/// What it means that a session or a wake goes on for longer than it may.
+public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
+  /// The app is terminated.
+  case kill
+  /// The assertion ends and the app may be suspended.
+  case drop
+  /// It is told, and nothing else: the assertion goes on.
+  case tell
+}
+
 /// The row of a session (rules L1–L3).
+///
+/// Where it has a length or budgets, what counts is a run: a stretch for which it is on in the background. In front it may go on as long as it likes, and every visit to
+/// the background begins another run, as it begins another grant of finite-length tasks (rule F2).
 public struct SessionRules: Hashable, Sendable {
   /// Modes of which the manifest must declare one, empty where none is needed; nil for as the standard list says, which for a policy's own kind is none.
   public var modes: BackgroundModes?
@@ -83,19 +96,54 @@ public struct SessionRules: Hashable, Sendable {
   public var isPurgedLast: Bool
   /// How much later the end of its linger may come, so that it meets others.
   public var leeway: Interval
+  /// How long a run may take; nil for as long as it likes.
+  public var length: Interval?
+  /// How long before the end its expiration handler is due; zero for no warning.
+  public var warning: Interval
+  /// What happens at the end of `length`, or when a budget's run time is used up.
+  public var overrun: Overrun
+  /// The code of an overrun's kill.
+  public var code: TerminationCode?
+  /// How long after an overrun that drops it, by its length, it goes on again by itself: `length` is a term then, which is held again and again. Zero for never.
+  public var deferral: Interval
+  /// How many times as long each deferral is as the one before, until the app comes to the front.
+  public var deferralFactor: Factor
+  /// How long a deferral gets at most; nil for as long as it grows.
+  public var longestDeferral: Interval?
+  /// What an app may have of it, in several windows, and by group. Run time among it also ends what runs.
+  public var budgets: [Budget]
+  /// How soon after a run's end another is of the same session, for budgets that count sessions.
+  public var coalescing: Interval
 
   /// Rules of these values.
   public init(
     modes: BackgroundModes? = nil, stopsTaskClock: Bool, linger: Interval,
     conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false,
-    leeway: Interval = .zero
+    leeway: Interval = .zero, length: Interval? = nil, warning: Interval = .zero, overrun: Overrun = .drop, code: TerminationCode? = nil,
+    deferral: Interval = .zero, deferralFactor: Factor = .one, longestDeferral: Interval? = nil, budgets: [Budget] = [],
+    coalescing: Interval = .zero
   ) {
     self.modes = modes
     self.leeway = leeway
+    self.length = length
+    self.warning = warning
+    self.overrun = overrun
+    self.code = code
+    self.deferral = deferral
+    self.deferralFactor = deferralFactor
+    self.longestDeferral = longestDeferral
+    self.budgets = budgets
+    self.coalescing = coalescing
     self.stopsTaskClock = stopsTaskClock
     self.linger = linger
     self.conditions = conditions
     self.isPurgedLast = isPurgedLast
+  }
+
+  var isSound: Bool {
+    let isRenewed = deferral > .zero
+    return warning >= .zero && length.map { $0 > .zero && warning <= $0 } ?? (!isRenewed) && (!isRenewed || overrun == .drop)
+      && deferralFactor >= .one && longestDeferral.map { $0 >= deferral } ?? true
   }
 }
 
@@ -141,16 +189,6 @@ public struct WakeRules: Hashable, Sendable {
   public var coalescing: Interval
   /// How many requests of this kind an app may have pending (rule W5); nil for a kind that is not requested.
   public var pendingLimit: UInt32?
-
-  /// What an overrun means.
-  public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
-    /// The app is terminated.
-    case kill
-    /// The assertion ends and the app may be suspended.
-    case drop
-    /// It is told, and nothing else: the assertion goes on.
-    case tell
-  }
 
   /// Rules of these values.
   public init(

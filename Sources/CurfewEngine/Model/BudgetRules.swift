@@ -43,6 +43,10 @@ public struct Budget: Hashable, Sendable {
     (self.amount, self.window, self.group) = (amount, window, group)
   }
 
+  var isOfRunTime: Bool {
+    if case .runTime = amount { true } else { false }
+  }
+
   var isSound: Bool {
     if case .runTime(let time) = amount, time <= .zero { return false }
     return window > .zero

@@ -51,8 +51,8 @@ public enum Event: Hashable, Sendable {
   case beginTask(AppID, label: UInt32, handler: ExpirationHandler)
   /// `endBackgroundTask`.
   case endTask(AppID, BackgroundTask)
-  /// A session begins: music plays, location updates run.
-  case startSession(AppID, AssertionKind)
+  /// A session begins: music plays, location updates run. Its handler is called where the policy warns of its end.
+  case startSession(AppID, AssertionKind, handler: ExpirationHandler = .absent)
   /// It ends.
   case stopSession(AppID, AssertionKind)
   /// The app is done with a wake; inside a wake's own delivery with that, unless the choice says otherwise. The result of a fetch moves the next (rule W3).
@@ -91,7 +91,7 @@ extension Event {
       .setRefresh(let app, _), .setFact(let app, _, _), .post(let app, _):
       app
     case .launch(let app), .forceQuit(let app), .deliver(let app, _), .setFootprint(let app, _), .removeApp(let app), .began(let app),
-      .returned(let app), .beginTask(let app, _, _), .endTask(let app, _), .startSession(let app, _), .stopSession(let app, _),
+      .returned(let app), .beginTask(let app, _, _), .endTask(let app, _), .startSession(let app, _, _), .stopSession(let app, _),
       .completeWake(let app, _, _), .setWakeHandler(let app, _, _), .setInterval(let app, _, _),
       .submitTask(let app, _), .cancelTask(let app, _), .lockFile(let app), .unlockFile(let app), .useCPU(let app, _, _),
       .scheduleNotification(let app, _, _), .cancelNotification(let app, _), .crash(let app, _), .probe(let app):
@@ -109,7 +109,7 @@ public enum LimitStart: UInt8, Hashable, Sendable, BitwiseCopyable {
   case firstLine
 }
 
-/// Whether a task was begun with an expiration handler.
+/// Whether a task, a session or a wake has an expiration handler.
 public enum ExpirationHandler: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// There is one; it will be called.
   case present

@@ -50,6 +50,8 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   /// No time at all.
   public static let zero = Interval(nanoseconds: 0)
+  /// The longest there is: more than there are instants.
+  static let greatest = Interval(nanoseconds: .max)
 
   /// So many whole seconds; saturates.
   public static func seconds(_ seconds: Int64) -> Interval { Interval(nanoseconds: seconds.scaled(by: 1_000_000_000)) }

@@ -6,6 +6,8 @@ public enum Moment: Hashable, Sendable {
   case expirationHandler
   /// A wake's expiration handler is called.
   case wakeExpirationHandler
+  /// A session's expiration handler is called.
+  case sessionExpirationHandler
   /// A wake's event is delivered.
   case wake(KindName)
 }

@@ -90,12 +90,13 @@ extension Policy {
       [suspendDelay, limits.launch, limits.launchWarning, limits.didEnterBackground, limits.willTerminate, tasks.warning]
       + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.flatMap { [$0.schedule.minimumInterval, $0.coalescing] }
       + groups.map(\.unusedFor)
-      + sessions.values.map(\.leeway) + wakes.values.map(\.leeway)
+      + sessions.values.map(\.leeway) + wakes.values.map(\.leeway) + sessions.values.flatMap { [$0.deferral, $0.coalescing] }
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
     precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
     precondition(wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length }, "A wake's warning before its beginning")
-    let budgets = wakes.values.flatMap(\.budgets)
-    precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true } && budgets.allSatisfy(\.isSound), "A wake's budget makes no sense")
+    precondition(sessions.values.allSatisfy(\.isSound), "A session's length, warning or deferral makes no sense")
+    let budgets = sessions.values.flatMap(\.budgets) + wakes.values.flatMap(\.budgets)
+    precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true } && budgets.allSatisfy(\.isSound), "A budget makes no sense")
     precondition(groups.count == names.groups.count, "\(groups.count) groups with \(names.groups.count) names")
     precondition(budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true }, "A budget of a group that there is not")
     precondition(memory.isSound, "Levels of memory out of order: \(memory)")

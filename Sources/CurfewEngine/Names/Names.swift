@@ -118,7 +118,7 @@ extension Callback: FileNamed {
 extension Moment: FileNamed {
   /// Every value that has a name in any policy, in order.
   package static let named: [Moment] =
-    Callback.named.map(Moment.callback) + [.expirationHandler, .wakeExpirationHandler]
+    Callback.named.map(Moment.callback) + [.expirationHandler, .wakeExpirationHandler, .sessionExpirationHandler]
     + AssertionKind.standard.filter { $0.asStandard?.class == .wake }.map { .wake(KindName.standard[Int($0.rawValue)]) }
 
   /// The name in files.
@@ -127,6 +127,7 @@ extension Moment: FileNamed {
     case .callback(let callback): callback.fileName
     case .expirationHandler: "expirationHandler"
     case .wakeExpirationHandler: "wakeExpirationHandler"
+    case .sessionExpirationHandler: "sessionExpirationHandler"
     case .wake(let kind): kind.rawValue
     }
   }

@@ -25,6 +25,7 @@ extension PolicyFile {
     case .mayNotRelaunch: value("relaunches", kind)
     case .budget where kind == .finiteTask: "tasks.strict"
     case .budget: paths(ofBudgetsOf: kind).first
+    case .interval where session(kind) != nil: value("deferral", kind)
     case .interval: wake(kind).flatMap { $0.schedule.minimumInterval > .zero ? value("minimumInterval", kind) : nil }
     default: nil
     }
@@ -80,6 +81,7 @@ extension PolicyFile {
     case .terminating: return "Wait until the app is gone and launch it again."
     case .budget where kind == .finiteTask: return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
     case .budget: return remedy(ofBudgetOf: kind)
+    case .interval where session(kind) != nil: return "Wait until the session's deferral is over, or bring the app to the front."
     case .interval:
       let shortest = wake(kind)?.schedule.minimumInterval ?? .zero
       return shortest > .zero ? "Ask for an interval of \(DurationText.write(shortest)) at least." : "Ask for an interval longer than 0s."
@@ -118,20 +120,19 @@ extension PolicyFile {
 
   /// The values that give an app so much of a kind and no more, a list of them first. Which of several has no room is not told.
   func paths(ofBudgetsOf kind: KindName) -> [String] {
-    guard let row = wake(kind) else { return [] }
-    let lone = row.budget.map { $0.admissions == nil ? "runTime" : "admissions" }
-    return [row.budgets.isEmpty ? nil : "budgets", lone].compactMap { key in key.flatMap { value($0, kind) } }
+    let lone = wake(kind)?.budget.map { $0.admissions == nil ? "runTime" : "admissions" }
+    return [budgets(of: kind).isEmpty ? nil : "budgets", lone].compactMap { key in key.flatMap { value($0, kind) } }
   }
 
   private func remedy(ofBudgetOf kind: KindName) -> String {
-    guard let row = wake(kind) else { return "Wait until the window has room again." }
-    if row.budget?.admissions == 0 { return "Use a policy in which 'wakes.\(kind).admissions' is more than 0." }
-    let admissions = row.budget?.admissions.map { "\($0)" }
-    let runTime = row.budget?.runTime.map { "\(DurationText.write($0)) of run time" }
+    let (own, budgets) = (wake(kind)?.budget, budgets(of: kind))
+    if own?.admissions == 0 { return "Use a policy in which 'wakes.\(kind).admissions' is more than 0." }
+    let admissions = own?.admissions.map { "\($0)" }
+    let runTime = own?.runTime.map { "\(DurationText.write($0)) of run time" }
     let most = [admissions, runTime].compactMap(\.self).joined(separator: " and ")
-    let own = row.budget.map { ["\(most) in \(DurationText.write($0.window))"] } ?? []
-    let all = own + row.budgets.map { BudgetText.write($0, policy.names) }
-    let none = row.budgets.contains { $0.group != nil && ($0.amount == .admissions(0) || $0.amount == .sessions(0)) }
+    let all =
+      (own.map { ["\(most) in \(DurationText.write($0.window))"] } ?? []) + budgets.map { BudgetText.write($0, policy.names) }
+    let none = budgets.contains { $0.group != nil && ($0.amount == .admissions(0) || $0.amount == .sessions(0)) }
     let each = all.count > 1 ? "each window" : "the window"
     return "Wait until \(each) has room again\(none ? ", or be of another group" : ""): no more than \(all.joined(separator: ", "))."
   }
@@ -146,6 +147,9 @@ extension PolicyFile {
 
   /// A session's row, if the policy has it.
   func session(_ kind: KindName) -> SessionRules? { policy.names.kind(kind).flatMap { policy.sessions[$0] } }
+
+  /// What a kind's row gives an app within windows, in its list.
+  func budgets(of kind: KindName) -> [Budget] { wake(kind)?.budgets ?? session(kind)?.budgets ?? [] }
 
   /// The path of a value in a kind's row, if the policy has the row.
   func value(_ key: String, _ kind: KindName) -> String? {

@@ -34,6 +34,17 @@ extension TaskRules {
     refreshGate: .open)
 }
 
+extension Notation<Overrun> {
+  fileprivate static var overrun: Notation { .word("overrun", of: [("kill", .kill), ("drop", .drop), ("tell", .tell)]) }
+}
+
+private let overrunAbout = "What happens at the end: the app is terminated, the assertion ends, or it is told and nothing else."
+private let budgetsAbout = """
+  What else an app may have within rolling windows, each of it: '10m in 2h' of run time, which also ends what runs, '20 admissions in 1m', '8 sessions in 8h'; \
+  with 'for' and a group's name, an app of that group.
+  """
+private let coalesceAbout = "How soon after a run's end another is of the same session, where 'budgets' count sessions."
+
 extension SessionRules {
   /// The keys of a session's row. What it says of itself where nobody writes it is a standard kind's own.
   static func keys(of kind: StandardKind?) -> [PolicyKey<SessionRules>] {
@@ -59,6 +70,29 @@ extension SessionRules {
     .init("leeway", \.leeway, .duration, absent: .zero, "How much later the end of its linger may come, so that it meets others."),
     .init(
       "purgedLast", \.isPurgedLast, .boolean, absent: false, "Whether it keeps its app from being purged as long as others are left."),
+    .init(
+      "length", \.length, Notation<Interval>.duration.or("none", what: "length"), absent: nil,
+      "How long it may go on in the background, in each visit; 'none' for as long as it is on."
+    ).positive,
+    .init(
+      "warning", \.warning, .durationOrNone("warning"), absent: .zero,
+      "How long before the end its expiration handler is due; 'none' for no warning."
+    ).positive,
+    .init("overrun", \.overrun, .overrun, absent: .drop, overrunAbout),
+    .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
+    .init(
+      "deferral", \.deferral, .durationOrNone("deferral"), absent: .zero,
+      "How long after a 'length' that dropped it, it goes on by itself for another; 'none' for never."
+    ).positive,
+    .init(
+      "deferralFactor", \.deferralFactor, .factor(1...1_000), absent: .one,
+      "How many times as long as the last each deferral is, until the app comes to the front."),
+    .init(
+      "deferralMost", \.longestDeferral, Notation<Interval>.duration.or("none", what: "deferral"), absent: nil,
+      "How long a deferral gets at most."
+    ).positive,
+    .budgets("budgets", \.budgets, budgetsAbout),
+    .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout),
   ]
 
   /// What reading a row begins with.
@@ -101,9 +135,7 @@ extension WakeRules {
       "warning", \.warning, .durationOrNone("warning"), absent: .zero,
       "How long before the end its expiration handler is due; 'none' for no warning."
     ).positive,
-    .init(
-      "overrun", \.overrun, .word("overrun", of: [("kill", .kill), ("drop", .drop), ("tell", .tell)]),
-      "What happens at the end: the app is terminated, the assertion ends, or it is told and nothing else."),
+    .init("overrun", \.overrun, .overrun, overrunAbout),
     .init("code", \.code, .codeOrNone, absent: nil, "The code of an overrun's kill."),
     .init("linger", \.linger, .duration, absent: .zero, "How long its assertion outlives its completion."),
     .init(
@@ -149,13 +181,8 @@ extension WakeRules {
       "window", \.budgeted.window, .durationOrNone("window"), absent: .zero,
       "The length of the rolling window that 'admissions' and 'runTime' look at."
     ).positive,
-    .budgets(
-      "budgets", \.budgets,
-      "What else an app may have within rolling windows, each of it: '10m in 2h' of run time, which also ends what runs, '20 admissions in 1m', '8 sessions in 8h'; with 'for' and a group's name, an app of that group."
-    ),
-    .init(
-      "coalesce", \.coalescing, .durationOrNone("time"), absent: .zero,
-      "How soon after a run's end another is of the same session, where 'budgets' count sessions."),
+    .budgets("budgets", \.budgets, budgetsAbout),
+    .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout),
     .init(
       "pending", \.pendingLimit, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil, of: [.request],
       "How many requests of this kind an app may have pending; 'none' for no requests. Of what is requested."),

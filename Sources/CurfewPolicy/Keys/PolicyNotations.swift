@@ -14,15 +14,6 @@ extension Notation {
         return word.value
       }, { value in words.first { $0.value == value }?.name ?? "" })
   }
-
-  /// A switch between two values.
-  static func boolean(true on: Value, false off: Value) -> Notation where Value: Equatable & Sendable {
-    Notation(.boolean) { plain in
-      if case .flag(let flag) = plain { flag ? on : off } else { nil }
-    } write: {
-      .flag($0 == on)
-    }
-  }
 }
 
 extension Notation<UInt32> {

@@ -149,7 +149,7 @@ extension PolicyFile {
 
   /// The facts that groups look at for which a budget of the kind is.
   func groupFacts(askedBy kind: KindName) -> FactSet {
-    let groups = (wake(kind)?.budgets ?? []).compactMap(\.group).map { policy.groups[Int($0.rawValue)].conditions }
+    let groups = budgets(of: kind).compactMap(\.group).map { policy.groups[Int($0.rawValue)].conditions }
     return groups.reduce(into: []) { $0.formUnion($1.requires.union($1.blockedBy)) }
   }
 

@@ -21,7 +21,8 @@ extension PolicyFile {
     case .lowBattery: return path(ofDenial: Denials(reason), kind: kind) != nil
     case .forceQuit, .mayNotRelaunch: return path(ofDenial: Denials(reason), kind: kind).flatMap(entry)?.text == "false"
     case .beforeFirstUnlock, .terminating: return kindClass == .wake
-    case .budget: return wake(kind).map { $0.budget != nil || !$0.budgets.isEmpty } ?? false
+    case .budget: return wake(kind)?.budget != nil || !budgets(of: kind).isEmpty
+    case .interval where kindClass == .session: return session(kind).map { $0.deferral > .zero } ?? false
     case .interval: return value("start", kind).flatMap(entry)?.text == "interval"
     default: return false
     }

@@ -47,8 +47,12 @@ struct ExpectationForm: Sendable {
         ).or("begin")
       ]),
     ExpectationForm(
-      "session", "A session begins, ends or is denied.", .same("mode", of: "session", "The session's mode."),
-      [.same("event", of: "session", "What becomes of it; begin where absent.").or("begin")]),
+      "session", "A session begins, ends or is denied, is warned, runs out, or is put off and goes on.",
+      .same("mode", of: "session", "The session's mode."),
+      [
+        .same("event", of: "session", "What becomes of it; begin where absent.").or("begin"),
+        .time("due", "When its expiration handler was due, where that was earlier."),
+      ]),
     ExpectationForm(
       "decision", "An admission is decided.", .same("kind", of: "decision", "What was asked for."),
       [

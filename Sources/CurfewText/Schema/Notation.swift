@@ -63,6 +63,17 @@ extension Notation<Bool> {
   }
 }
 
+extension Notation where Value: Equatable & Sendable {
+  /// A switch between two values.
+  package static func boolean(true on: Value, false off: Value) -> Notation {
+    Notation(.boolean) { plain in
+      if case .flag(let flag) = plain { flag ? on : off } else { nil }
+    } write: {
+      .flag($0 == on)
+    }
+  }
+}
+
 extension Notation<Int64> {
   @inlinable package static var size: Notation { Notation(.size, text: SizeText.read, SizeText.write) }
 }

@@ -1,4 +1,4 @@
-public import CurfewEngine
+import CurfewEngine
 import CurfewManifest
 import CurfewText
 
@@ -29,18 +29,35 @@ extension TraceLine.WakeChange: FileNamed {
   package var fileName: String { rawValue }
 }
 
-extension SessionChange: FileNamed, CaseIterable {
+extension TraceLine.SessionChange: FileNamed {
   /// The name in files.
-  package var fileName: String {
-    switch self {
-    case .began: "begin"
-    case .ended: "end"
-    case .denied: "denied"
+  package var fileName: String { rawValue }
+
+  init(_ change: SessionChange) {
+    switch change {
+    case .began: self = .begin
+    case .ended: self = .end
+    case .denied: self = .denied
+    case .overran: self = .overrun
+    case .overBudget: self = .overBudget
+    case .deferred: self = .defer
+    case .renewed: self = .renew
     }
   }
 
-  /// Every value, in order.
-  public static var allCases: [SessionChange] { [.began, .ended, .denied] }
+  /// What is told of a session that did so.
+  var words: String {
+    switch self {
+    case .begin: "on"
+    case .end: "off"
+    case .denied: "denied"
+    case .warning: "expiration handler"
+    case .overrun: "overran"
+    case .overBudget: "used up its budget"
+    case .defer: "deferred"
+    case .renew: "renewed"
+    }
+  }
 }
 
 extension Notation<Instant> {

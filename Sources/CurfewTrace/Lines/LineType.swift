@@ -9,7 +9,7 @@ struct LineValues {
   var callback: TraceLine.DeliveredCallback?
   var taskChange: TraceLine.TaskChange?
   var wakeChange: TraceLine.WakeChange?
-  var sessionChange: SessionChange?
+  var sessionChange: TraceLine.SessionChange?
   var requestChange: RequestWord?
   var fate: LocalNotificationFate?
   var task: TaskID?
@@ -97,12 +97,18 @@ package struct LineType: Sendable {
     }
   ) { .expiration($0.need(\.task), name: $0.need(\.name), $0.need(\.reason), due: $0.due) }
   private static let session = LineType(
-    "session", [.init("mode", \.kind, .kind(.session, "mode"), .required), .init("event", \.sessionChange, .word("event"), .required)],
+    "session",
+    [
+      .init("mode", \.kind, .kind(.session, "mode"), .required), .init("event", \.sessionChange, .word("event"), .required),
+      .init("due", \.due, .instant),
+    ],
     words: { values in
       let change = values.need(\.sessionChange)
-      return LineWords("session \(values.need(\.kind)) \(change == .began ? "on" : change == .ended ? "off" : "denied")")
+      return LineWords(
+        "session \(values.need(\.kind)) \(change.words)", change == .warning ? .remark : .plain,
+        rest: values.due.map { " (due at \(HumanTime.text($0)))" } ?? "")
     }
-  ) { .session($0.need(\.kind), $0.need(\.sessionChange)) }
+  ) { .session($0.need(\.kind), $0.need(\.sessionChange), due: $0.due) }
   private static let decision = LineType(
     "decision",
     [
@@ -256,8 +262,8 @@ package struct LineType: Sendable {
     case .expiration(let id, let name, let reason, let due):
       (values.task, values.name, values.reason, values.due) = (id, name, reason, due)
       return expiration
-    case .session(let kind, let change):
-      (values.kind, values.sessionChange) = (kind, change)
+    case .session(let kind, let change, let due):
+      (values.kind, values.sessionChange, values.due) = (kind, change, due)
       return session
     case .decision(let kind, let wake, let denied, let next):
       (values.kind, values.wake, values.allowed, values.reasons, values.next) = (kind, wake, denied.isEmpty, denied, next)

@@ -31,8 +31,8 @@ public struct TraceLine: Hashable, Sendable {
     case task(TaskChange, TaskID, name: String)
     /// An expiration handler is to be called, which in virtual time it is at once; `due` only where it was due earlier.
     case expiration(TaskID, name: String, ExpirationReason, due: Instant?)
-    /// A session began, ended or was denied.
-    case session(KindName, SessionChange)
+    /// A session began, ended or was denied, ran out, was put off or went on, or its expiration handler was called; `due` only where that was due earlier.
+    case session(KindName, SessionChange, due: Instant? = nil)
     /// An admission was decided. `wake` is the wake that was admitted, or that had been and is not any more; `next` is when a budget or an interval allows it again.
     case decision(KindName, wake: WakeID? = nil, denied: Denials, next: Instant?)
     /// A wake was delivered, completed or ran out, by itself or with what its budgets give, or its expiration handler was called; `identifier` is that of the request that it came from, `due` only where the handler
@@ -66,6 +66,11 @@ public struct TraceLine: Hashable, Sendable {
 
   /// What became of a task.
   public enum TaskChange: String, Hashable, Sendable, CaseIterable { case begin, end }
+
+  /// What became of a session.
+  public enum SessionChange: String, Hashable, Sendable, CaseIterable {
+    case begin, end, denied, warning, overrun, overBudget, `defer`, renew
+  }
 
   /// What became of a wake.
   public enum WakeChange: String, Hashable, Sendable, CaseIterable { case begin, complete, warning, overrun, overBudget }
@@ -115,7 +120,7 @@ public struct TerminatedProcess: Hashable, Sendable {
     public var kind: KindName?
     /// Why a grant ended when it did.
     public var expiration: ExpirationReason?
-    /// What a wake ran beyond.
+    /// What a session or a wake ran beyond.
     public var limit: RunLimit
     /// The ages of `tasks`.
     public var ages: [Interval]

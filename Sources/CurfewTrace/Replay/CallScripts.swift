@@ -90,6 +90,7 @@ extension TraceLine.Body {
     case .callback(.event(let kind)), .wake(let kind, _, _, .begin, _): .wake(kind)
     case .expiration: .expirationHandler
     case .wake(_, _, _, .warning, _): .wakeExpirationHandler
+    case .session(_, .warning, _): .sessionExpirationHandler
     default: nil
     }
   }

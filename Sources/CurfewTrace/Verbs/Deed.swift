@@ -15,6 +15,8 @@ public struct Deed: Hashable, Sendable {
   public var task: TaskID?
   /// Whether a task is begun with a handler.
   public var handler = ExpirationHandler.present
+  /// Whether a session is begun with a handler.
+  public var sessionHandler = ExpirationHandler.absent
   /// The kind of a session, a wake or a request.
   public var kind: KindName?
   /// A fact that the policy declares.

@@ -106,8 +106,11 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
     .of(
       .endTask, app: "The app ends a task.", [.task], words: { $0.task.map { "\($0.rawValue)" } ?? "'\($0.name ?? "")'" },
       event: { deed, app, coder in .endTask(app, coder.task(of: deed, app)) }),
-    .of(.startSession, app: "The app starts a session, such as playing audio.", [mode], words: { $0.kind?.rawValue }) { deed, app, coder in
-      coder.kind(of: deed).map { .startSession(app, $0) }
+    .of(
+      .startSession, app: "The app starts a session, such as playing audio.", [mode],
+      traced: [.init("expirationHandler", \.sessionHandler, .boolean(true: .present, false: .absent), absent: .absent)], words: { $0.kind?.rawValue }
+    ) { deed, app, coder in
+      coder.kind(of: deed).map { .startSession(app, $0, handler: deed.sessionHandler) }
     },
     .of(.stopSession, app: "The app stops a session.", [mode], words: { $0.kind?.rawValue }) { deed, app, coder in
       coder.kind(of: deed).map { .stopSession(app, $0) }
@@ -226,7 +229,8 @@ extension TraceCoder {
     case .returned(let app): (app, Deed(.return) { $0.callback = delivered(app) })
     case .beginTask(let app, let label, let handler): (app, Deed(.beginTask) { ($0.name, $0.handler) = (text(label), handler) })
     case .endTask(let app, let task): (app, Deed(.endTask) { $0.task = task.id })
-    case .startSession(let app, let kind): (app, Deed(.startSession) { $0.kind = names.name(of: kind) })
+    case .startSession(let app, let kind, let handler):
+      (app, Deed(.startSession) { ($0.kind, $0.sessionHandler) = (names.name(of: kind), handler) })
     case .stopSession(let app, let kind): (app, Deed(.stopSession) { $0.kind = names.name(of: kind) })
     case .completeWake(let app, let choice, let result):
       (

@@ -42,7 +42,9 @@ extension WhyReading {
       case .app: return app
       case .host: return .system
       }
-    case .task, .session, .wake(_, _, _, .complete, _), .request(_, _, .submitted), .request(_, _, .replaced): return app
+    case .task, .session(_, .begin, _), .session(_, .end, _), .wake(_, _, _, .complete, _), .request(_, _, .submitted),
+      .request(_, _, .replaced):
+      return app
     case .state where mark.line.app != self.app: return app
     default: return .system
     }
@@ -62,8 +64,7 @@ extension WhyReading {
     case .task(.begin, let id, let name): return Saying("it began task \(id.rawValue) '\(name)'", "F1")
     case .task(.end, let id, let name): return Saying("it ended task \(id.rawValue) '\(name)'", "F8")
     case .expiration(_, let name, let reason, let due): return expired(name, reason, due)
-    case .session(let kind, .began): return Saying("it began session \(kind)", "L1")
-    case .session(let kind, _): return Saying("its session \(kind) ended", "L2")
+    case .session(let kind, let change, let due): return session(kind, change, due, after: before)
     case .wake(let kind, let id, _, let change, _): return woken(kind, id, change, isInterrupted: before.last?.line.body.isEvent ?? false)
     case .decision(let kind, let wake, let denied, _): return decided(kind, wake, denied, mark.explanations)
     case .request(let identifier, let kind, .started):
@@ -102,7 +103,7 @@ extension WhyReading {
     let delay = fact("suspendDelay").flatMap { $0.value == "0s" ? nil : $0 }
     switch before.last?.line.body {
     case .task(.end, _, _): return Saying("nothing held it any more: suspended", "F8", [delay])
-    case .session(let kind, .ended):
+    case .session(let kind, .end, _), .session(let kind, .defer, _):
       return Saying("nothing held it any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
     case .wake(let kind, _, _, _, _): return Saying("nothing held it any more: suspended", "W2", [linger("wakes.\(kind)"), delay])
     default:
@@ -128,6 +129,23 @@ extension WhyReading {
     return Saying(
       "its grant was cut short (\(reason.fileName)): the handler of '\(name)' was due\(late)", "F11",
       [reason == .thermal ? fact("tasks.thermalExpiry") : nil])
+  }
+
+  private func session(_ kind: KindName, _ change: TraceLine.SessionChange, _ due: Instant?, after before: ArraySlice<Story.Mark>) -> Saying
+  {
+    let length = fact("sessions.\(kind).length")
+    switch change {
+    case .begin: return Saying("it began session \(kind)", "L1", [length])
+    case .end, .denied: return Saying("its session \(kind) ended", "L2")
+    case .warning:
+      let late = due.map { ", \(HumanTime.text($0)) by rights" } ?? ""
+      return Saying("session \(kind) was about to end: its handler was due\(late)", "L4", [fact("sessions.\(kind).warning")])
+    case .overrun: return Saying("session \(kind) went on for longer than a visit to the background gives it", "L4", [length])
+    case .overBudget:
+      return Saying("session \(kind) had used up what there is to run in a window", "W4", [fact("sessions.\(kind).budgets")])
+    case .defer: return Saying("session \(kind) was put off", "L4", [fact("sessions.\(kind).deferral")])
+    case .renew: return Saying("session \(kind) went on after its deferral", "L4", [fact("sessions.\(kind).deferral")])
+    }
   }
 
   private func woken(_ kind: KindName, _ id: WakeID, _ change: TraceLine.WakeChange, isInterrupted: Bool) -> Saying {

@@ -41,6 +41,8 @@ package struct WhyReading: Sendable {
   private var arrival: Story.Mark?
   /// The request that has just started.
   private var started: Story?
+  /// How it came about that sessions are put off.
+  private var deferrals: [KindName: Story] = [:]
 
   /// What the user did last to have an app leave, or come.
   struct Gestures {
@@ -155,7 +157,7 @@ package struct WhyReading: Sendable {
       for place in holds.indices where holds[place].what.kind == .finiteTask && holds[place].what.number == id.rawValue {
         holds[place].story = holds[place].story + Story(cut) + mark
       }
-    case .session(let kind, let change): take(kind, change, mark)
+    case .session(let kind, let change, _): take(kind, change, mark)
     case .decision(let kind, let wake, let denied, _): decide(kind, wake, denied, mark)
     case .wake(let kind, let id, _, let change, _): take(kind, id, change, mark)
     case .request(let identifier, _, let change): take(identifier, change, mark)
@@ -199,7 +201,7 @@ package struct WhyReading: Sendable {
 
   /// How the wake came about that has the app run now.
   private var wakeStory: Story? {
-    holds.last { policy.policy.names.class(of: $0.what.kind) == .wake && $0.story.marks.last?.number == number - 1 }?.story
+    holds.last { policy.policy.names.class(of: $0.what.kind) != .task && $0.story.marks.last?.number == number - 1 }?.story
   }
 
   private mutating func take(_ change: TraceLine.TaskChange, _ id: TaskID, _ name: String, _ mark: Story.Mark) {
@@ -210,13 +212,19 @@ package struct WhyReading: Sendable {
     }
   }
 
-  private mutating func take(_ kind: KindName, _ change: SessionChange, _ mark: Story.Mark) {
+  private mutating func take(_ kind: KindName, _ change: TraceLine.SessionChange, _ mark: Story.Mark) {
     switch change {
-    case .began: hold(Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time), Story(mark))
-    case .ended:
+    case .begin: hold(Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time), Story(mark))
+    case .renew:
+      hold(Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time), (deferrals.removeValue(forKey: kind) ?? Story()) + mark)
+    case .warning, .overrun, .overBudget:
+      for place in holds.indices where holds[place].what.kind == kind { holds[place].story = holds[place].story + mark }
+    case .end where deferrals.removeValue(forKey: kind) != nil: break
+    case .end, .defer:
       // Where a fact has failed its decision stands before, and that is why.
       let isDenied = denials.contains { $0.kind == kind && $0.last == mark.line.time }
       letGo(mark, because: isDenied ? causeNow(mark.line.time) : nil) { $0.kind == kind }
+      if change == .defer { deferrals[kind] = release }
     case .denied: break
     }
   }
@@ -292,5 +300,5 @@ extension TraceLine.Body {
 
 extension PolicyFile {
   /// What becomes of a wake of this kind at its limit.
-  func overrun(of kind: KindName) -> WakeRules.Overrun? { policy.names.kind(kind).flatMap { policy.wakes[$0]?.overrun } }
+  func overrun(of kind: KindName) -> Overrun? { policy.names.kind(kind).flatMap { policy.wakes[$0]?.overrun } }
 }

@@ -12,13 +12,16 @@ struct AdmissionRow {
   var isPurgedLast = false
   var linger = Interval.zero
   var leeway = Interval.zero
+  /// Of a run.
+  var length = Interval.greatest
+  var warning = Interval.zero
+  var overrun = Overrun.drop
+  var code: TerminationCode?
+  /// A session's.
+  var deferral: Deferral?
   /// A wake's.
   var start = WakeStart.event
   var waitsForIdle = false
-  var length = Interval.zero
-  var warning = Interval.zero
-  var overrun = WakeRules.Overrun.drop
-  var code: TerminationCode?
   var schedule = WakeSchedule()
   var pendingLimit: UInt32?
 
@@ -43,6 +46,10 @@ struct AdmissionRow {
     if let own = rules.modes { modes = own }
     leeway = rules.leeway
     (conditions, definesStart, isPurgedLast, linger) = (rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger)
+    (length, warning, overrun, code) = (rules.length ?? .greatest, rules.warning, rules.overrun, rules.code)
+    if rules.deferral > .zero {
+      deferral = Deferral(first: rules.deferral, factor: rules.deferralFactor, longest: rules.longestDeferral ?? .greatest)
+    }
   }
 
   private mutating func readWake(_ kind: AssertionKind, in policy: Policy) {
@@ -89,6 +96,16 @@ extension AdmissionRow {
   var leewayOfStarts: Interval { schedule.alignment > .zero ? .zero : leeway }
 }
 
+/// For how long a session that is held again and again is put off each time.
+struct Deferral {
+  let first: Interval
+  let factor: Factor
+  let longest: Interval
+
+  /// The deferral after one of `last`, which is zero for none.
+  func after(_ last: Interval) -> Interval { last == .zero ? first : min(longest, last.times(factor)) }
+}
+
 /// What is so for an app, as far as rows look at it.
 struct Circumstances {
   /// The switches, in the form in which they deny.
@@ -102,9 +119,12 @@ struct AdmissionTable {
   private let rows: ContiguousArray<AdmissionRow>
   /// The facts that any row looks at, or a group.
   let facts: FactSet
+  /// Whether any session has a limit to how long it may go on.
+  let limitSessions: Bool
 
   init(_ policy: Policy) {
     rows = ContiguousArray(policy.kinds.map { AdmissionRow($0, in: policy) })
+    limitSessions = policy.sessions.values.contains { $0.length != nil || !$0.budgets.isEmpty }
     let conditions = rows.map(\.conditions) + policy.groups.map(\.conditions)
     facts = conditions.reduce(into: []) { $0.formUnion($1.requires.union($1.blockedBy)) }
   }

@@ -67,8 +67,13 @@ extension Engine {
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
       let (kind, phase) = (assertions[place].kind, assertions[place].phase)
-      guard phase == .fresh, kind != .finiteTask else { continue }
-      if assertions[place].isWake { reconsiderWake(place, kind, app, &actions) } else { reconsiderSession(place, kind, app, &actions) }
+      guard kind != .finiteTask else { continue }
+      if assertions[place].isWake {
+        if phase == .fresh { reconsiderWake(place, kind, app, &actions) }
+      } else if assertions[place].isOn, assertions[place].holds {
+        // One that is put off is looked at when it is renewed.
+        reconsiderSession(place, kind, app, &actions)
+      }
     }
     if !groups.facts.isEmpty { armRuns(of: app) }
     // Where the policy reads the switch literally, it also decides how soon an app is suspended.

@@ -1,5 +1,5 @@
-/// Whether a wake has been warned.
-enum WakeWarning: UInt8 {
+/// Whether a run, of a session or a wake, has been warned of its end.
+enum RunWarning: UInt8 {
   case none, inTime
   /// The host came when its time was over. So its end is overdue as well, and comes at the same instant.
   case tooLate
@@ -10,18 +10,25 @@ enum WakeWarning: UInt8 {
 /// A reason to run: a task, a session or a wake. One record for all kinds, one cache line.
 struct Assertion: Linked {
   enum Phase: UInt8 {
-    /// A task whose handler has not been due; a session that is on; a wake that waits for the run loop.
+    /// A task whose handler has not been due; a session that is on, and of which no run is counted; a wake that waits for the run loop.
     case fresh
-    /// A task whose handler is due in the visit `dueVisit`; a wake that was delivered.
+    /// A task whose handler is due in the visit `dueVisit`; a session's run, or a wake that was delivered.
     case second
-    /// A task whose handler has been called; a wake whose handler has been due.
+    /// A task whose handler has been called; a run whose handler has been due.
     case called
+    /// A session's run whose handler has been called.
+    case told
     /// A session that has stopped, or a wake that is complete, and lingers.
     case lingering
+    /// A session that is on and holds nothing, until it is renewed.
+    case deferred
+    /// One that has been stopped meanwhile: it may not be started before.
+    case stoppedDeferred
   }
 
-  /// When it began; of a wake that has been warned, when.
+  /// When it began; of a run that has been warned, when.
   var began: Int64
+  /// When a task's handler was due; when a run began.
   var due: Int64 = 0
   let app: AppID
   /// A task's number; invalid for other kinds.
@@ -37,7 +44,7 @@ struct Assertion: Linked {
   var dueVisit: UInt32 = 0
   /// The visit after whose warning a task was begun. In a later visit it is a task like any other.
   var lateVisit = UInt32.max
-  /// A wake's end, or a session's linger.
+  /// A run's warning and end, or the end of a linger or of a deferral.
   var timer = TimerQueue.ID.none
   let kind: AssertionKind
   var phase = Phase.fresh
@@ -49,13 +56,28 @@ struct Assertion: Linked {
   var isRequested = false
   /// A wake whose time is cut short: what it waited for has gone meanwhile.
   var isCutShort = false
-  /// Of a wake, whether it has a handler or not.
-  var warning = WakeWarning.none
+  /// Of a run, whether it has a handler or not.
+  var warning = RunWarning.none
 
-  /// Whether a wake has been delivered and is not complete.
-  var isDelivered: Bool { phase == .second || phase == .called }
+  /// Whether a session or a wake is a run, which counts: a wake from its delivery until it is complete, a session with a limit while its app is in the background.
+  var isRun: Bool { phase == .second || phase == .called || phase == .told }
 
-  /// Whether a wake has been warned.
+  /// Whether it keeps its app running.
+  var holds: Bool { phase != .deferred && phase != .stoppedDeferred }
+
+  /// Whether a session is on.
+  var isOn: Bool { phase != .lingering && phase != .stoppedDeferred }
+
+  /// How long a session was put off last, since its app was in front; in the place of a task's visits.
+  var lastDeferral: Interval {
+    get { Interval(nanoseconds: Int64(dueVisit) << 32 | Int64(lateVisit)) }
+    set { (dueVisit, lateVisit) = (UInt32(newValue.nanoseconds >> 32), UInt32(truncatingIfNeeded: newValue.nanoseconds)) }
+  }
+
+  /// Whether what comes next of it comes again and again, as long as nobody does anything: it has been put off before.
+  var isRenewed: Bool { !isWake && kind != .finiteTask && lastDeferral > .zero }
+
+  /// Whether a run has been warned.
   var isWarned: Bool { warning != .none }
 
   /// The identifier of a wake's request.

@@ -2,7 +2,7 @@
 ///
 /// Invariants: an app's assertions lie in its chain in the order in which they came, and `previous` is the reverse of `next`; every task
 /// that has not been called too
-/// old is in line, where the policy calls any so; `idleWakes` counts the wakes that wait for nobody to be there.
+/// old is in line, where the policy calls any so; `idleWakes` counts the wakes that wait for nobody to be there, `renewals` the deadlines of sessions that have been put off.
 struct Assertions: ~Copyable {
   private(set) var records = Slab<Assertion>()
   /// Open tasks that have not been called too old; kept only where the policy calls any so.
@@ -10,13 +10,15 @@ struct Assertions: ~Copyable {
   private let ageWarning: Interval?
   /// Wakes that end when the user comes back.
   private(set) var idleWakes = 0
+  /// Deadlines of sessions that have been put off before: their terms come again and again, and alone do not keep a run going.
+  private(set) var renewals = 0
 
   init(ageWarning: Interval?) { self.ageWarning = ageWarning }
 
   private init(copying other: borrowing Assertions) {
     records = other.records.copy()
     tasksByAge = other.tasksByAge.copy()
-    (ageWarning, idleWakes) = (other.ageWarning, other.idleWakes)
+    (ageWarning, idleWakes, renewals) = (other.ageWarning, other.idleWakes, other.renewals)
   }
 
   func copy() -> Assertions { Assertions(copying: self) }
@@ -55,6 +57,8 @@ struct Assertions: ~Copyable {
 
   mutating func countIdleWake(_ change: Int) { idleWakes += change }
 
+  mutating func countRenewal(_ change: Int) { renewals += change }
+
   // MARK: Age
 
   mutating func enterAgeLine(_ place: Place<Assertion>) {
@@ -86,7 +90,8 @@ struct Assertions: ~Copyable {
   }
 
   /// For tests.
-  func checkInvariants(idle: Int, held: Int) {
+  func checkInvariants(idle: Int, held: Int, renewed: Int) {
+    precondition(renewed == renewals, "\(renewals) deadlines of what is renewed, of which there are \(renewed)")
     precondition(held == count, "\(count - held) assertions belong to nobody")
     precondition(idle == idleWakes, "\(idleWakes) wakes that wait for nobody to be there, of which \(idle) are held")
     tasksByAge.checkInvariants { place, seat in

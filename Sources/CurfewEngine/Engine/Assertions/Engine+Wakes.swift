@@ -45,9 +45,7 @@ extension Engine {
 
   mutating func deliverWake(_ place: Place<Assertion>, _ app: AppID, _ actions: inout ActionBuffer) {
     let kind = assertions[place].kind
-    assertions[place].phase = .second
-    assertions[place].due = now.nanoseconds
-    if budgets[kind].endsRuns { armRuns(of: app, kind) } else { armWake(place, until: nil) }
+    beginRun(place)
     call(app, .wake)
     apps[extras: app].delivered = DeliveredWake(id: assertions[place].wake, kind: kind)
     actions.append(.wakeBegan(app, AdmittedWake(assertions[place])))
@@ -66,7 +64,7 @@ extension Engine {
       let own = apps[extras: app].delivered
       if choice.kind ?? own.kind == own.kind { choice.id = own.id }
     }
-    return oldest(of: app) { $0.isWake && $0.isDelivered && choice.means($0) }
+    return oldest(of: app) { $0.isWake && $0.isRun && choice.means($0) }
   }
 
   mutating func completeWake(_ choice: WakeChoice, _ result: WakeResult?, of app: AppID, _ actions: inout ActionBuffer) {
@@ -84,61 +82,11 @@ extension Engine {
     guard rows[record.kind].linger > .zero else { return end(place) }
     assertions[place].phase = .lingering
     noteRun(of: record)
-    timers.arm(&assertions[place].timer, at: rows[record.kind].lingerEnd(from: now), .assertion(place))
+    setTimer(of: place, at: rows[record.kind].lingerEnd(from: now))
     if record.isRequested { lookAgainAtRequests(of: record.app) }
   }
 
   // MARK: The warning (rule W6)
-
-  /// One deadline: at the warning, where somebody is to be warned, then at the end: of the row's length, or of what there is in a budget.
-  ///
-  /// - Parameter exhausted: When what there is in a budget is used up.
-  mutating func armWake(_ place: Place<Assertion>, until exhausted: Instant?) {
-    let (wake, row) = (assertions[place], rows[assertions[place].kind])
-    // Its end has been told, or comes at the instant of a warning that came too late.
-    guard wake.warning != .overrun, wake.warning != .tooLate else { return }
-    let end = end(ofWake: place, exhausted)
-    var next = end
-    if isWarning(place) {
-      next = wake.isCutShort ? now : end - row.warning
-    } else if wake.isCutShort {
-      // With nobody to warn it has the time of the warning all the same.
-      if !wake.isWarned { assertions[place].warning = .inTime }
-      next = min(end, wake.isWarned && wake.timer != .none ? timers.deadline(of: wake.timer) : now + row.warning)
-    }
-    timers.arm(&assertions[place].timer, at: max(now, next), .assertion(place))
-  }
-
-  /// When a delivered wake is over, if it is not complete before.
-  private func end(ofWake place: Place<Assertion>, _ exhausted: Instant?) -> Instant {
-    let end = Instant(nanoseconds: assertions[place].due) + rows[assertions[place].kind].length
-    return min(end, exhausted ?? end)
-  }
-
-  private func exhaustion(of place: Place<Assertion>) -> Instant? { exhaustion(of: assertions[place].kind, assertions[place].app) }
-
-  /// Whether what comes next of a delivered wake is its warning; nobody is warned where there is no handler.
-  func isWarning(_ place: Place<Assertion>) -> Bool {
-    let wake = assertions[place]
-    return !wake.isWarned && wake.handler == .present && rows[wake.kind].warning > .zero
-  }
-
-  /// The handler is due, and the end comes as long after that as the row warns before it, if not before.
-  mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
-    let row = rows[assertions[place].kind]
-    let end = end(ofWake: place, exhaustion(of: place))
-    assertions[place].warning = now - due > row.warning ? .tooLate : .inTime
-    assertions[place].began = due.nanoseconds
-    timers.arm(&assertions[place].timer, at: min(end, due + row.warning), .assertion(place))
-    makeWakeHandlerDue(place)
-  }
-
-  private mutating func makeWakeHandlerDue(_ place: Place<Assertion>) {
-    guard assertions[place].handler == .present, assertions[place].phase == .second else { return }
-    guard rows[assertions[place].kind].warning > .zero else { return }
-    assertions[place].phase = .called
-    enqueue(.wakeExpiration(place, assertions[place].wake), assertions[place].app)
-  }
 
   mutating func deliverWakeExpiration(_ place: Place<Assertion>, _ id: WakeID, _ app: AppID, _ actions: inout ActionBuffer) {
     // Completed or over before its turn.
@@ -160,12 +108,12 @@ extension Engine {
       return illegal(app, idleness(of: app) ?? .noWake, &actions)
     }
     assertions[place].handler = handler
-    guard assertions[place].isDelivered else { return }
+    guard assertions[place].isRun else { return }
     if assertions[place].isWarned {
       if assertions[place].phase == .second { assertions[place].began = now.nanoseconds }
-      makeWakeHandlerDue(place)
+      makeRunHandlerDue(place)
     } else {
-      armWake(place, until: exhaustion(of: place))
+      armRun(place, until: exhaustion(of: place))
     }
     runLoop(app, &actions)
   }
@@ -173,31 +121,6 @@ extension Engine {
   /// What a wake ran for has gone: it is warned now, or as soon as it is delivered.
   mutating func cutShort(_ place: Place<Assertion>) {
     assertions[place].isCutShort = true
-    if assertions[place].isDelivered, !assertions[place].isWarned { armWake(place, until: exhaustion(of: place)) }
-  }
-
-  /// A wake's length is over, or what there was in a budget. Off the background that only ends it.
-  mutating func overrun(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) -> WakeRules.Overrun {
-    let (app, kind) = (assertions[place].app, assertions[place].kind)
-    let row = rows[kind]
-    // Sooner than its length lets it only a budget ends it, or that what it waited for has gone.
-    let isSpent =
-      budgets[kind].endsRuns && due - Instant(nanoseconds: assertions[place].due) < row.length
-      && (!assertions[place].isCutShort || isSpent(kind, app, whatEndsRuns: true))
-    actions.append(.wakeOverran(app, AdmittedWake(assertions[place]), isSpent ? .budget : .length))
-    guard row.overrun != .tell else {
-      assertions[place].warning = .overrun
-      return .tell
-    }
-    if row.start == .opportunity { noteResult(.failed, of: kind, app) }
-    guard row.overrun == .kill, apps[app].state == .background else {
-      end(place)
-      return .drop
-    }
-    var termination = Termination(reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind)
-    if isSpent { termination.limit = .budget }
-    if assertions[place].warning == .tooLate { termination.late = now - Instant(nanoseconds: assertions[place].began) }
-    terminate(app, termination, &actions)
-    return .kill
+    if assertions[place].isRun, !assertions[place].isWarned { armRun(place, until: exhaustion(of: place)) }
   }
 }

@@ -32,6 +32,8 @@ struct KindBudgets {
     /// Whether what runs ends when it is used up. Else only the next is refused.
     let endsRuns: Bool
 
+    init(_ budget: Budget, endsRuns: Bool) { (self.budget, self.endsRuns) = (budget, endsRuns) }
+
     /// Whether it is for the apps of a group; nil for an app of none.
     func isFor(_ group: AppGroup?) -> Bool { budget.group == nil || budget.group == group }
   }
@@ -46,19 +48,14 @@ struct KindBudgets {
   let countsSessions: Bool
   let endsRuns: Bool
 
-  init(_ rules: WakeRules?) {
-    coalescing = rules?.coalescing ?? .zero
-    if let own = rules?.budget {
-      if let admissions = own.admissions { limits.append(Limit(budget: Budget(.admissions(admissions), in: own.window), endsRuns: false)) }
-      if let time = own.runTime { limits.append(Limit(budget: Budget(.runTime(time), in: own.window), endsRuns: false)) }
+  /// - Parameter next: What only the next is refused for.
+  init(_ next: WakeBudget?, _ budgets: [Budget], coalescing: Interval) {
+    self.coalescing = coalescing
+    if let next {
+      if let admissions = next.admissions { limits.append(Limit(.init(.admissions(admissions), in: next.window), endsRuns: false)) }
+      if let time = next.runTime { limits.append(Limit(.init(.runTime(time), in: next.window), endsRuns: false)) }
     }
-    for budget in rules?.budgets ?? [] {
-      if case .runTime = budget.amount {
-        limits.append(Limit(budget: budget, endsRuns: true))
-      } else {
-        limits.append(Limit(budget: budget, endsRuns: false))
-      }
-    }
+    for budget in budgets { limits.append(Limit(budget, endsRuns: budget.isOfRunTime)) }
     var (admissions, sessions, runs) = (false, false, false)
     for limit in limits {
       switch limit.budget.amount {
@@ -90,7 +87,12 @@ struct Budgets: ~Copyable {
   private(set) var uses = Slab<BudgetUse>()
 
   init(_ policy: Policy) {
-    kinds = ContiguousArray(policy.kinds.map { KindBudgets(policy.wakes[$0]) })
+    kinds = ContiguousArray(
+      policy.kinds.map { kind in
+        if let row = policy.sessions[kind] { return KindBudgets(nil, row.budgets, coalescing: row.coalescing) }
+        let row = policy.wakes[kind]
+        return KindBudgets(row?.budget, row?.budgets ?? [], coalescing: row?.coalescing ?? .zero)
+      })
     endRuns = kinds.contains(where: \.endsRuns)
   }
 

@@ -15,14 +15,14 @@ extension Engine {
     return Budgets.Denial(next: firstRoom(for: kind, app))
   }
 
-  /// A wake is admitted.
+  /// A session or a wake is admitted.
   mutating func noteAdmission(_ kind: AssertionKind, _ app: AppID) {
     guard budgets[kind].countsAdmissions else { return }
     let beginsSession = budgets[kind].countsSessions && !joinsSession(kind, app, at: now, nil)
     note(BudgetUse(admissionOf: kind, at: now, beginsSession: beginsSession), app)
   }
 
-  /// A delivered wake has ended.
+  /// A run has ended.
   mutating func noteRun(of assertion: Assertion) {
     guard budgets[assertion.kind].countsRuns else { return }
     // From now on it is known when there is run time again.
@@ -38,17 +38,17 @@ extension Engine {
 
   // MARK: What runs
 
-  /// What is left of run time has changed: its delivered wakes end with it (rule W4). Those of one kind, or all.
+  /// What is left of run time has changed: its runs end with it (rule W4). Those of one kind, or all.
   mutating func armRuns(of app: AppID, _ kind: AssertionKind? = nil) {
     guard budgets.endRuns, apps[app].isRunning, apps[app].otherAssertions > 0 else { return }
     // Looked for once for each kind in a row: an app that runs many has many of the same.
     var (last, exhausted) = (AssertionKind?.none, Instant?.none)
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      let wake = assertions[place]
-      guard wake.isDelivered, kind == nil || wake.kind == kind, budgets[wake.kind].endsRuns else { continue }
-      if wake.kind != last { (last, exhausted) = (wake.kind, exhaustion(of: wake.kind, app)) }
-      armWake(place, until: exhausted)
+      let run = assertions[place]
+      guard run.isRun, kind == nil || run.kind == kind, budgets[run.kind].endsRuns else { continue }
+      if run.kind != last { (last, exhausted) = (run.kind, exhaustion(of: run.kind, app)) }
+      armRun(place, until: exhausted)
     }
   }
 
@@ -62,7 +62,7 @@ extension Engine {
   }
 
   private func runsGoOn(of kind: AssertionKind, _ app: AppID) -> Bool {
-    oldest(of: app) { $0.kind == kind && $0.isDelivered } != nil
+    oldest(of: app) { $0.kind == kind && $0.isRun } != nil
   }
 
   /// When the run time of a kind will be used up, before any run that goes on is over, if nothing but time passes; nil where there is enough.
@@ -70,7 +70,7 @@ extension Engine {
     guard budgets[kind].endsRuns else { return nil }
     var (horizon, walk) = (now, assertions.walk(apps[app].assertions))
     while let place = walk.next(in: assertions.records) {
-      guard assertions[place].kind == kind, assertions[place].isDelivered, assertions[place].warning != .overrun else { continue }
+      guard assertions[place].kind == kind, assertions[place].isRun, assertions[place].warning != .overrun else { continue }
       horizon = max(horizon, end(ofRun: place, nil))
     }
     var instant = now
@@ -89,7 +89,7 @@ extension Engine {
     return nil
   }
 
-  /// Until when a delivered wake goes on, if nothing but time passes and what there is lasts until `exhausted`.
+  /// Until when a run goes on, if nothing but time passes and what there is lasts until `exhausted`.
   private func end(ofRun place: Place<Assertion>, _ exhausted: Instant?) -> Instant {
     let wake = assertions[place]
     guard wake.warning != .overrun else { return .distantFuture }
@@ -143,8 +143,8 @@ extension Engine {
     if let last = budgets.lastEnd(of: kind, apps[extras: app].uses), last + coalescing >= instant { return true }
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      guard assertions[place].kind == kind, assertions[place].phase != .lingering else { continue }
-      if !assertions[place].isDelivered || end(ofRun: place, exhausted) + coalescing >= instant { return true }
+      guard assertions[place].kind == kind, assertions[place].isOn else { continue }
+      if !assertions[place].isRun || end(ofRun: place, exhausted) + coalescing >= instant { return true }
     }
     return false
   }
@@ -154,7 +154,7 @@ extension Engine {
     var sum = budgets.used(of: kind, apps[extras: app].uses, window, until: instant)
     var walk = assertions.walk(apps[app].assertions)
     while let place = walk.next(in: assertions.records) {
-      guard assertions[place].kind == kind, assertions[place].isDelivered else { continue }
+      guard assertions[place].kind == kind, assertions[place].isRun else { continue }
       let start = max(Instant(nanoseconds: assertions[place].due), instant - window)
       sum = sum.adding(max(.zero, min(instant, end(ofRun: place, exhausted)) - start))
     }
@@ -201,7 +201,7 @@ extension Engine {
     var first = budgets.departure(of: stretch.kind, apps[extras: stretch.app].uses, stretch.window, after: instant)
     var walk = assertions.walk(apps[stretch.app].assertions)
     while let place = walk.next(in: assertions.records) {
-      guard assertions[place].kind == stretch.kind, assertions[place].isDelivered else { continue }
+      guard assertions[place].kind == stretch.kind, assertions[place].isRun else { continue }
       let (start, end) = (Instant(nanoseconds: assertions[place].due), end(ofRun: place, stretch.exhausted))
       let (leaves, hasLeft) = (start + stretch.window, end + stretch.window)
       if leaves > instant { first = min(first, leaves) }

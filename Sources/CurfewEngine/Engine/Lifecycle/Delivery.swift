@@ -3,7 +3,7 @@ enum Delivery: UInt8 {
   /// Nothing: it is free.
   case none
   case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive, didEnterBackground, willEnterForeground, willTerminate
-  case didReceiveMemoryWarning, expirationHandler, event, wake, wakeExpirationHandler
+  case didReceiveMemoryWarning, expirationHandler, event, wake, wakeExpirationHandler, sessionExpirationHandler
   /// The last of the handlers that were due with a visit's warning.
   case lastExpirationHandler
 
@@ -15,8 +15,7 @@ enum Delivery: UInt8 {
     case .didEnterBackground: .didEnterBackground
     case .willTerminate: .willTerminate
     case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler,
-      .lastExpirationHandler,
-      .event, .wake, .wakeExpirationHandler:
+      .lastExpirationHandler, .event, .wake, .wakeExpirationHandler, .sessionExpirationHandler:
       nil
     }
   }

@@ -96,9 +96,11 @@ extension Engine {
     // What may not launch an app may come once something else has.
     if state == .notRunning { lookAgainAtRequests(of: app) }
     actions.append(.state(app, from: state, to: next))
+    if state == .background { endSessionRuns(of: app) }
     if next == .background {
       beginVisit(app, grant: grant)
       updateClock(app)
+      beginSessionRuns(of: app)
       if apps[app].flags.contains(.usesCPU) { noteVisit(app, isInBackground: true) }
     }
   }

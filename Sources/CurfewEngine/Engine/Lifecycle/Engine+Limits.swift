@@ -36,8 +36,7 @@ extension Engine {
     case .didEnterBackground: limit(app, policy.limits.didEnterBackground)
     case .willTerminate: limit(app, policy.limits.willTerminate)
     case .none, .didBecomeActive, .willResignActive, .willEnterForeground, .didReceiveMemoryWarning, .expirationHandler,
-      .lastExpirationHandler,
-      .event, .wake, .wakeExpirationHandler:
+      .lastExpirationHandler, .event, .wake, .wakeExpirationHandler, .sessionExpirationHandler:
       break
     }
   }

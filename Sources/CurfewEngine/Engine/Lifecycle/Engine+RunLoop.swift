@@ -31,6 +31,7 @@ extension Engine {
     case .lastExpiration(let place, let id, let visit): deliverExpiration(place, id, visit: visit, .lastExpirationHandler, app, &actions)
     case .wake(let place): deliverWake(place, app, &actions)
     case .wakeExpiration(let place, let id): deliverWakeExpiration(place, id, app, &actions)
+    case .sessionExpiration(let place, let kind): deliverSessionExpiration(place, kind, app, &actions)
     case .memoryWarning: deliver(.didReceiveMemoryWarning, app, .didReceiveMemoryWarning, &actions)
     case .post(let name, let value): actions.append(.notification(app, name: name, value: value))
     case .localNotification(let id): actions.append(.localNotification(app, id: id, .delivered))
@@ -94,7 +95,9 @@ extension Engine {
     calls -= 1
     apps[app].flags.remove(.hasBegun)
     switch delivery {
-    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event, .wake, .wakeExpirationHandler: break
+    case .none, .didBecomeActive, .didReceiveMemoryWarning, .expirationHandler, .event, .wake, .wakeExpirationHandler,
+      .sessionExpirationHandler:
+      break
     case .lastExpirationHandler: tellStillOpen(app, &actions)
     case .willFinishLaunching:
       // One launch: the limit goes on, or waits for the next first line.
@@ -105,6 +108,7 @@ extension Engine {
     case .willEnterForeground:
       setState(.inactive, of: app, &actions)
       deliverKeptPosts(app, &actions)
+      endDeferrals(of: app, &actions)
     case .willTerminate: return terminate(app, Termination(reason: apps[app].reasons.quit), &actions)
     }
     runLoop(app, &actions)

@@ -10,6 +10,8 @@ struct RunLoopItem: Linked {
     case wake(Place<Assertion>)
     /// A wake's expiration handler; its number tells whether it is still the same wake.
     case wakeExpiration(Place<Assertion>, WakeID)
+    /// A session's expiration handler; called if it is still due.
+    case sessionExpiration(Place<Assertion>, AssertionKind)
     /// An event that found the app in the foreground.
     case event(AssertionKind)
     case memoryWarning

@@ -129,7 +129,7 @@ extension Engine {
 
   private func isPlaying(_ app: AppID) -> Bool {
     guard apps[app].otherAssertions > 0 else { return false }
-    return assertions.records.first(in: apps[app].assertions) { rows[$0.kind].isPurgedLast } != nil
+    return assertions.records.first(in: apps[app].assertions) { rows[$0.kind].isPurgedLast && $0.holds } != nil
   }
 
   private mutating func nextVictim() -> AppID {

@@ -21,10 +21,11 @@ extension Engine {
     memory.isDue && agenda.isEmpty && dueSuspensions.isEmpty && nextTimedDeadline > instant
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, which alone do not keep a run going (rules W3, W5).
+  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, and sessions' further terms, which alone do not keep a run going
+  /// (rules W3, W5, L4).
   var hasOnlyOpportunities: Bool {
     agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil && assertions.nextAgeWarning == nil
-      && timers.count == schedules.opportunities
+      && timers.count == schedules.opportunities + assertions.renewals
   }
 
   /// Takes one step that is due: the rest of a device-wide event, or else the earliest deadline not after `now`.

@@ -39,7 +39,7 @@ extension Engine {
     case .returned(let app): returned(known(app), &actions)
     case .beginTask(let app, let label, let handler): beginTask(known(app), label, handler, &actions)
     case .endTask(let app, let task): endTask(task, of: known(app), &actions)
-    case .startSession(let app, let kind): startSession(kind, of: known(app), &actions)
+    case .startSession(let app, let kind, let handler): startSession(kind, handler, of: known(app), &actions)
     case .stopSession(let app, let kind): stopSession(kind, of: known(app), &actions)
     case .completeWake(let app, let choice, let result): completeWake(choice, result, of: known(app), &actions)
     case .setWakeHandler(let app, let wake, let handler): setWakeHandler(wake, handler, of: known(app), &actions)
@@ -53,7 +53,7 @@ extension Engine {
   mutating func answer(_ event: Event, into actions: inout ActionBuffer) -> Answer {
     switch event {
     case .beginTask(let app, let label, let handler): return beginTask(known(app), label, handler, &actions)
-    case .startSession(let app, let kind): return startSession(kind, of: known(app), &actions)
+    case .startSession(let app, let kind, let handler): return startSession(kind, handler, of: known(app), &actions)
     case .deliver(let app, let kind): return deliver(kind, to: known(app), &actions)
     case .setInterval(let app, let kind, let interval): return setInterval(interval, of: kind, known(app), &actions)
     case .submitTask(let app, let request): return submit(request, of: known(app), &actions)

@@ -1,0 +1,95 @@
+/// Runs: a wake from its delivery on, and a session with a limit while its app is in the background. How they are warned, and how they end where their apps do not end them
+/// (rules W6, L4).
+extension Engine {
+  /// A run's time counts from now on.
+  mutating func beginRun(_ place: Place<Assertion>) {
+    let (app, kind) = (assertions[place].app, assertions[place].kind)
+    assertions[place].phase = .second
+    assertions[place].due = now.nanoseconds
+    if budgets[kind].endsRuns { armRuns(of: app, kind) } else { armRun(place, until: nil) }
+  }
+
+  /// One deadline: at the warning, where somebody is to be warned, then at the end: of the row's length, or of what there is in a budget.
+  ///
+  /// - Parameter exhausted: When what there is in a budget is used up.
+  mutating func armRun(_ place: Place<Assertion>, until exhausted: Instant?) {
+    let (run, row) = (assertions[place], rows[assertions[place].kind])
+    // Its end has been told, or comes at the instant of a warning that came too late.
+    guard run.warning != .overrun, run.warning != .tooLate else { return }
+    let end = limit(ofRun: place, exhausted)
+    // Whatever is not before the last instant never comes.
+    guard end < .distantFuture || run.isCutShort else { return clearTimer(of: place) }
+    var next = end
+    if isWarning(place) {
+      next = run.isCutShort ? now : end - row.warning
+    } else if run.isCutShort {
+      // With nobody to warn it has the time of the warning all the same.
+      if !run.isWarned { assertions[place].warning = .inTime }
+      next = min(end, run.isWarned && run.timer != .none ? timers.deadline(of: run.timer) : now + row.warning)
+    }
+    setTimer(of: place, at: max(now, next))
+  }
+
+  /// When a run is over, if its app does not end it before.
+  private func limit(ofRun place: Place<Assertion>, _ exhausted: Instant?) -> Instant {
+    let end = Instant(nanoseconds: assertions[place].due) + rows[assertions[place].kind].length
+    return min(end, exhausted ?? end)
+  }
+
+  func exhaustion(of place: Place<Assertion>) -> Instant? { exhaustion(of: assertions[place].kind, assertions[place].app) }
+
+  /// Whether what comes next of a run is its warning; nobody is warned where there is no handler.
+  func isWarning(_ place: Place<Assertion>) -> Bool {
+    let run = assertions[place]
+    return !run.isWarned && run.handler == .present && rows[run.kind].warning > .zero
+  }
+
+  /// The handler is due, and the end comes as long after that as the row warns before it, if not before.
+  mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
+    let row = rows[assertions[place].kind]
+    let end = limit(ofRun: place, exhaustion(of: place))
+    assertions[place].warning = now - due > row.warning ? .tooLate : .inTime
+    assertions[place].began = due.nanoseconds
+    setTimer(of: place, at: min(end, due + row.warning))
+    makeRunHandlerDue(place)
+  }
+
+  mutating func makeRunHandlerDue(_ place: Place<Assertion>) {
+    let run = assertions[place]
+    guard run.handler == .present, run.phase == .second, rows[run.kind].warning > .zero else { return }
+    assertions[place].phase = .called
+    enqueue(run.isWake ? .wakeExpiration(place, run.wake) : .sessionExpiration(place, run.kind), run.app)
+  }
+
+  /// A run's length is over, or what there was in a budget. Off the background that only ends it.
+  ///
+  /// - Returns: Whether the app has been terminated.
+  mutating func overrun(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) -> Bool {
+    let run = assertions[place]
+    let (app, kind, row) = (run.app, run.kind, rows[run.kind])
+    // Sooner than its length lets it only a budget ends it, or that what it waited for has gone.
+    let isSpent =
+      budgets[kind].endsRuns && due - Instant(nanoseconds: run.due) < row.length
+      && (!run.isCutShort || isSpent(kind, app, whatEndsRuns: true))
+    if run.isWake {
+      actions.append(.wakeOverran(app, AdmittedWake(run), isSpent ? .budget : .length))
+      if row.overrun != .tell, row.start == .opportunity { noteResult(.failed, of: kind, app) }
+    } else {
+      actions.append(.session(app, kind, isSpent ? .overBudget : .overran))
+    }
+    if row.overrun == .tell {
+      assertions[place].warning = .overrun
+    } else if row.overrun == .kill, apps[app].state == .background {
+      var termination = Termination(reason: .backgroundTaskAssertionTimeout, code: row.code, kind: kind)
+      if isSpent { termination.limit = .budget }
+      if run.warning == .tooLate { termination.late = now - Instant(nanoseconds: run.began) }
+      terminate(app, termination, &actions)
+      return true
+    } else if run.isWake {
+      end(place)
+    } else {
+      endOverrun(place, isSpent: isSpent, &actions)
+    }
+    return false
+  }
+}
