@@ -30,6 +30,7 @@ struct PolicyConflicts {
     if isWake, entry("\(table.path).length") == nil { return }
     for key in table.keys where key.isPositive { requireSome(key) }
     checkConditions(table)
+    checkBudgets(table)
     if table.path.hasPrefix("sessions.") { checkLimit(ofSession: table.path) }
     guard isWake, let start = entry("\(table.path).start") else { return }
     for key in table.keys {
@@ -86,6 +87,14 @@ struct PolicyConflicts {
     guard let entry = entry(key.path), let more = ["0s": "longer", "0B": "more"][entry.text] else { return }
     let none = key.shape.expected.hasSuffix("'none'") ? ", or 'none'" : ""
     findings.error(at: entry.place, "'\(key.name)' must be \(more) than \(entry.text)\(none)")
+  }
+
+  /// Which of them denies is told, each by a bit.
+  private mutating func checkBudgets(_ table: PolicyTable) {
+    guard let budgets = entry("\(table.path).budgets") else { return }
+    let count = budgets.text.split(separator: ", ").count
+    guard count > Budget.greatestCount else { return }
+    findings.error(at: budgets.place, "a row has \(Budget.greatestCount) budgets at most, found \(count)")
   }
 
   /// A budget is something to count and a window to count it in.

@@ -48,7 +48,7 @@ public struct Simulation: ~Copyable {
     self.scenario = scenario
     driver = Driver(Engine(policy: scenario.policy.policy, device: scenario.device, minimumCapacity: scenario.apps.count))
     coder = TraceCoder(
-      apps: scenario.apps.map(\.identifier), device: scenario.device, names: scenario.policy.policy.names)
+      apps: scenario.apps.map(\.identifier), device: scenario.device, policy: scenario.policy.policy)
     models = scenario.apps.map(AppModel.init)
     for app in scenario.apps { _ = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) }) }
   }

@@ -1,4 +1,5 @@
 package import CurfewEngine
+import CurfewPolicy
 
 /// Between the texts of files and the numbers of an engine, both ways: what is written becomes what goes in (`event(for:app:)`), what went in and came out becomes a
 /// trace's lines. Simulation, replay and devices share it.
@@ -8,8 +9,9 @@ package struct TraceCoder: Sendable {
   /// The texts that the engine knows by a number: labels of tasks, identifiers of requests, ids of notifications, names and values of posts.
   package private(set) var labels: [String]
 
+  private let policy: Policy
   /// What the policy calls its kinds and facts.
-  package let names: PolicyNames
+  package var names: PolicyNames { policy.names }
 
   private var numbers: [String: UInt32]
   /// For each app what was delivered to it last.
@@ -27,10 +29,10 @@ package struct TraceCoder: Sendable {
   ///
   /// - Parameters:
   ///   - device: The device at the start.
-  ///   - names: What the policy calls its kinds and facts.
-  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), names: PolicyNames) {
+  ///   - policy: What the engine decides by: it has the names of kinds, facts and budgets.
+  package init(apps: [String], labels: [String] = [], device: DeviceFacts = DeviceFacts(), policy: Policy) {
     self.apps = apps
-    self.names = names
+    self.policy = policy
     self.labels = labels
     self.device = device
     numbers = Dictionary(labels.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
@@ -135,7 +137,7 @@ package struct TraceCoder: Sendable {
     case .taskBegan(let app, let task): (app, .task(.begin, task.id, name: name(task)))
     case .taskEnded(let app, let task): (app, .task(.end, task.id, name: name(task)))
     case .decision(let app, let kind, let wake, let denied, let next):
-      (app, .decision(names.name(of: kind), wake: wake, denied: names.denials(denied), next: next))
+      (app, .decision(names.name(of: kind), wake: wake, denied: policy.denials(denied, of: kind), next: next))
     case .session(let app, let kind, let change): (app, .session(names.name(of: kind), .init(change)))
     case .sessionWarned(let app, let kind, let due): (app, .session(names.name(of: kind), .warning, due: due < time ? due : nil))
     case .notification(let app, let name, let value): (app, .notification(name: text(name), value: value.map(text)))

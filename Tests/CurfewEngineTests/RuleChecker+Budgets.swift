@@ -59,16 +59,26 @@ extension RuleChecker {
 
   /// Over half-open windows that end at an instant, if nothing happens until then.
   func isUsedUp(_ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant? = nil) -> Bool {
-    limits(kind, app, at: instant).contains { budget, _ in
-      switch budget.amount {
-      case .admissions(let most):
-        return standing[app].admissions.count { $0.kind == kind && $0.at > instant - budget.window } >= most
-      case .sessions(let most):
-        if most > 0, joins(kind, app, at: instant, endingAt: spent) { return false }
-        return standing[app].admissions.count { $0.kind == kind && $0.beginsSession && $0.at > instant - budget.window } >= most
-      case .runTime(let most): return runTime(kind, budget.window, app, at: instant, endingAt: spent) >= most
-      }
+    limits(kind, app, at: instant).contains { !hasRoom($0.budget, kind, app, at: instant, endingAt: spent) }
+  }
+
+  private func hasRoom(_ budget: Budget, _ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant?) -> Bool {
+    switch budget.amount {
+    case .admissions(let most):
+      return standing[app].admissions.count { $0.kind == kind && $0.at > instant - budget.window } < most
+    case .sessions(let most):
+      if most > 0, joins(kind, app, at: instant, endingAt: spent) { return true }
+      return standing[app].admissions.count { $0.kind == kind && $0.beginsSession && $0.at > instant - budget.window } < most
+    case .runTime(let most): return runTime(kind, budget.window, app, at: instant, endingAt: spent) < most
     }
+  }
+
+  /// The places of those of the row's list that have no room.
+  private func fullBudgets(_ kind: AssertionKind, _ app: Int) -> [Int] {
+    let group = group(of: app, at: now)
+    return (runRow(kind)?.budgets ?? []).enumerated().filter { _, budget in
+      (budget.group == nil || budget.group == group) && !hasRoom(budget, kind, app, at: now, endingAt: nil)
+    }.map(\.offset)
   }
 
   private func joins(_ kind: AssertionKind, _ app: Int, at instant: Instant, endingAt spent: Instant?) -> Bool {
@@ -179,6 +189,8 @@ extension RuleChecker {
   /// A refusal says when the next is possible, where that is known: not while a run goes on that has used up its time.
   func checkNext(_ next: Instant?, _ kind: AssertionKind, _ denied: DenialReasons, _ app: Int) {
     guard denied.contains(.budget) else { return demand(next == nil, "\(kind) has room, and a next") }
+    let (told, full) = (denied.fullBudgets, fullBudgets(kind, app))
+    demand(told == full, "\(kind)'s budgets \(told) are said to be full, not \(full)")
     let isSpent = limits(kind, app, at: now).contains { budget, _ in
       guard case .runTime(let most) = budget.amount else { return false }
       return runTime(kind, budget.window, app, at: now, endingAt: nil) >= most

@@ -15,6 +15,14 @@ import Testing
       ])
   }
 
+  @Test func `a row has no more budgets than can be told apart`() throws {
+    func row(_ count: Int) -> String {
+      "wakes:\n  fetch: {budgets: [\((1...count).map { "\($0) admissions in 1h" }.joined(separator: ", "))]}\n"
+    }
+    #expect(try policy(Self.child + row(32)).policy.wakes[.fetch]?.budgets.count == 32)
+    #expect(policyErrors(Self.child + row(33)) == ["mine.yaml:5:20: error: a row has 32 budgets at most, found 33"])
+  }
+
   @Test func `no admissions at all need no window, and forbid a kind`() throws {
     let file = try policy(Self.child + "wakes:\n  fetch: {admissions: 0}\n")
     #expect(file.policy.wakes[.fetch]?.budget?.admissions == 0)
@@ -42,8 +50,10 @@ import Testing
         "mine.yaml:7:29: error: 'deferral' needs a 'length', after which it comes",
         "mine.yaml:8:41: error: 'deferral' needs an 'overrun' of 'drop', found 'kill': what is not dropped does not go on again",
         "mine.yaml:9:41: error: 'deferral' must not be longer than 'deferralMost' (4s), found '5s'",
-        "mine.yaml:10:49: error: 'deferralFactor' needs a 'deferral'",
-        "mine.yaml:10:66: error: 'deferralMost' needs a 'deferral'",
+        "mine.yaml:10:47: error: 'deferralFactor' needs a 'deferral'",
+        "mine.yaml:10:64: error: 'deferralMost' needs a 'deferral'",
+        "mine.yaml:11:27: error: 'length' must be longer than 0s, or 'none'",
+        "mine.yaml:11:40: error: '0s in 5s' has a run time of 0s; it must be longer; or 'none'",
       ])
   }
 

@@ -28,6 +28,14 @@ import Testing
     ".runTime", ".window", ".pending", ".start", ".waitsForIdle",
   ]
 
+  /// Keys of a session that it cannot have without a length, or a deferral.
+  private static let boundOfSessions = [".warning", ".code", ".deferral", ".deferralFactor", ".deferralMost"]
+
+  private static func isBound(_ path: String) -> Bool {
+    let keys = path.hasPrefix("sessions.") ? boundOfSessions : bound
+    return path == "multitasking" || keys.contains(where: path.hasSuffix)
+  }
+
   /// A child of `profile` that writes `text` under `path`.
   private static func child(of profile: String, _ path: String, _ text: String) -> String {
     let keys = path.split(separator: ".").enumerated().map { String(repeating: " ", count: 2 * $0) + $1 + ":" }
@@ -65,8 +73,7 @@ import Testing
       let other = Self.others.lazy.compactMap { try? Self.set(parent, entry.path, $0) }.first { $0.digest != parent.digest }
       guard let other else {
         // Not without the figures of tasks; of other kinds, or not without the rest of a budget.
-        let isBound = entry.path == "multitasking" || Self.bound.contains(where: entry.path.hasSuffix)
-        #expect(isBound, "\(entry.path)")
+        #expect(Self.isBound(entry.path), "\(entry.path)")
         continue
       }
       let child = try policy(Self.child(of: name, entry.path, other.entry(entry.path).map { Self.written($0) } ?? ""))

@@ -184,6 +184,33 @@ import Testing
 }
 
 extension PolicyTests {
+  @Test func `W4 a denial by one of several budgets says which, and what to do about that`() throws {
+    let text = """
+      groups: {rare: {unusedFor: 1h}}
+      wakes:
+        region: {budgets: [1 admission in 1h, 5m in 2h, 0 admissions in 1s for rare, 2 sessions in 1d]}
+        fetch: {budgets: 0 sessions in 1d}
+      """
+    let file = try policy(Self.child + text)
+    func explained(_ budgets: [String], _ kind: KindName = "region") throws -> Explanation {
+      let all = file.explanations(ofDenial: Denials(.budget, budgets: budgets), kind: kind, in: Explanation.Setting())
+      return try #require(all.first)
+    }
+    let one = try explained(["1 admission in 1h"])
+    #expect(one.fact.key == "wakes.region.budgets" && one.fact.value == "1 admission in 1h" && one.others.isEmpty)
+    #expect(one.remedy == "Wait until the window has room again: no more than 1 admission in 1h.")
+    let two = try explained(["5m in 2h", "2 sessions in 1d"])
+    #expect(two.fact.value == "5m in 2h" && two.others.map(\.value) == ["2 sessions in 1d"])
+    #expect(two.remedy == "Wait until each window has room again: no more than 5m in 2h, 2 sessions in 1d.")
+    #expect(try explained(["0 admissions in 1s for rare"]).remedy == "Have the app be of another group.")
+    #expect(
+      try explained(["1 admission in 1h", "0 admissions in 1s for rare"]).remedy
+        == "Have the app be of another group, and wait until the window has room again: no more than 1 admission in 1h.")
+    #expect(try explained(["0 sessions in 1d"], "fetch").remedy == "Use a policy without '0 sessions in 1d'.")
+    // A trace of before does not say.
+    #expect(try explained([]).fact.value == "1 admission in 1h, 5m in 2h, 0 admissions in 1s for rare, 2 sessions in 1d")
+  }
+
   @Test func `a budget's and an interval's denial name the row's figure`() throws {
     let rows = "wakes:\n  fetch: {runTime: 5m, window: 1h}\n  urlSession: {admissions: 4, runTime: 90s, window: 2h}\n"
     let file = try policy(Self.child + rows)

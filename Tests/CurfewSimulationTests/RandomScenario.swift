@@ -51,7 +51,10 @@ struct RandomScenario {
   /// What every policy here has of its own: kinds, a mode and facts.
   private static let ownThings: [(path: String, text: String)] = [
     ("modes.guidance", "Turn-by-turn guidance."), ("facts.parked", "{of: device}"), ("facts.restricted", "{of: app, unset: false}"),
-    ("sessions.navigation", "{mode: guidance, blockedBy: parked, linger: 2s, purgedLast: true}"),
+    (
+      "sessions.navigation",
+      "{mode: none, blockedBy: parked, linger: 2s, purgedLast: true, length: 4s, warning: 1s, deferral: 3s, deferralFactor: 2}"
+    ),
     (
       "wakes.carUpdate",
       "{start: interval, minimumInterval: 31s, mode: [guidance, fetch], requires: connected, length: 10s, warning: 2s, overrun: tell, linger: 3s, stopsTaskClock: false}"
@@ -178,6 +181,7 @@ struct RandomScenario {
     addLine("do: launch, app: \(app)")
     for _ in 0..<random.below(3) { addLine("app: \(app), \(call())") }
     for _ in 0..<random.below(4) { addLine("app: \(app), \(deed(Verb.beginTask.row))\(handler())") }
+    if random.oneIn(6) { for verb in [Verb.submitTask, .cancelTask] { addLine("app: \(app), \(deed(verb.row))") } }
     addLine("do: home\(inFront(app))")
   }
 

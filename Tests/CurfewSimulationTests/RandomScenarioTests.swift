@@ -9,7 +9,7 @@ import Testing
 
 /// Random scenarios from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=10000` that many.
 @Suite struct RandomScenarioTests {
-  private static let count: UInt64 = 720
+  private static let count: UInt64 = 960
   private static let trap: Comment = "a trap; `a random scenario's trace replays, action for action` looks for its seed"
 
   /// In a process of its own, so that a trap can still be traced to its seed.
@@ -55,7 +55,8 @@ import Testing
     "notRunning → inactive", "notRunning → background", "inactive → active", "active → inactive", "inactive → background",
     "background → inactive", "background → suspended", "suspended → background", "inactive → notRunning", "active → notRunning",
     "background → notRunning", "suspended → notRunning", "task begin", "task begin, denied", "task end", "expiration", "expiration, late",
-    "session began", "session ended", "session denied", "decision, allowed", "decision, denied", "wake begin", "wake complete",
+    "session begin", "session end", "session denied", "session warning", "session overrun", "session defer", "session renew",
+    "decision, allowed", "decision, denied", "wake begin", "wake complete",
     "wake overrun", "probe, infinite", "probe, finite", "tasks left open", "endTask by number", "a foreground event",
     "didReceiveMemoryWarning", "notification", "local notification shown", "local notification delivered", "request submitted",
     "request replaced", "request started", "request cancelled", "request refused(CurfewEngine.TaskRequestError.unavailable)",

@@ -63,8 +63,10 @@ import Testing
     device.advance(by: .seconds(8))
     #expect(calls.count == 2 && phone.applicationState == .background)
     // Of a session that has been stopped nobody hears any more.
+    let task = phone.beginBackgroundTask(withName: "call")
     phone.stopSession("call")
     #expect(phone.startSession("call")?.isAllowed == true)
+    phone.endBackgroundTask(task)
     device.advance(by: .seconds(9))
     #expect(calls.count == 2)
     device.advance(by: .seconds(1))

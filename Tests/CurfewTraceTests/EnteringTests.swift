@@ -9,7 +9,11 @@ import Testing
 @Suite struct EnteringTests {
   private static let mail = AppID(rawValue: 0)
   private static let maps = AppID(rawValue: 1)
-  private static let names = PolicyNames(ownFacts: ["parked"])
+  private static let policy: Policy = {
+    var policy = try! PolicyFile.load("ios13").policy
+    policy.names = PolicyNames(ownFacts: ["parked"])
+    return policy
+  }()
   private static let own = [
     "setFact.fact": ["parked"], "setInterval.kind": ["region"],
     "task": ["upload"], "handler": ["none"], "setDevice.backgroundRefresh": ["true", "false", "restricted"],
@@ -36,14 +40,14 @@ import Testing
     // Of an app that is made known the engine hears by itself.
     for row in Verb.rows where row.verb != .addApp {
       for _ in 0..<40 {
-        var made = TraceCoder(apps: apps, labels: ["upload"], names: Self.names)
+        var made = TraceCoder(apps: apps, labels: ["upload"], policy: Self.policy)
         made.note(open)
         var deed = random.deed(row, Self.own)
         if deed.verb == .endTask { deed.task = random.pick([nil, .invalid, task.id, TaskID(rawValue: 1)]) }
         let app = row.subject.isNamed(&random) ? random.pick([Self.mail, Self.maps]) : nil
         let entered = made.event(for: deed, app: app)
         let event = try #require(entered)
-        var writer = TraceCoder(apps: apps, labels: made.labels, names: Self.names)
+        var writer = TraceCoder(apps: apps, labels: made.labels, policy: Self.policy)
         for app in [Self.mail, Self.maps] { _ = writer.line(for: .event(app, .fetch), at: .zero) }
         let line = writer.line(entering: event, at: Instant(nanoseconds: 5))
         let source = try SourceFile(name: "t", bytes: Array("\(header.json)\n\(line.json())\n".utf8))
@@ -55,7 +59,7 @@ import Testing
         // A device of which nothing is as the event says, so that what the line leaves out shows.
         let device = DeviceFacts(
           backgroundRefresh: .restricted, lowPowerMode: true, battery: 1, isCharging: true, memory: 9, thermal: .fair)
-        var coder = TraceCoder(apps: apps, labels: made.labels, device: device, names: Self.names)
+        var coder = TraceCoder(apps: apps, labels: made.labels, device: device, policy: Self.policy)
         coder.note(open)
         #expect(
           coder.event(for: traced, app: read.app.map { AppID(rawValue: UInt32(apps.firstIndex(of: $0)!)) }) == event, "\(line.json())")

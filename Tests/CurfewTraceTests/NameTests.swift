@@ -57,7 +57,9 @@ import Testing
     check(LocalNotificationFate.self, ["shown", "delivered"])
     check(TaskRequestError.self, ["unavailable", "tooManyPendingTaskRequests", "notPermitted"])
     check(Callback.self, Callback.allCases.map { "\($0)" })
-    check(Moment.self, Callback.fileNames + ["expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler"] + names.kinds(.wake).map(\.rawValue))
+    check(
+      Moment.self,
+      Callback.fileNames + ["expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler"] + names.kinds(.wake).map(\.rawValue))
   }
 
   private func check<Value: FileNamed & Equatable>(_ type: Value.Type, _ names: [String]) {

@@ -35,7 +35,7 @@ struct RealTimeRun: ~Copyable {
     random = SeededGenerator(seed: seed)
     let device = DeviceFacts(battery: 60, isCharging: seed % 2 == 0, memory: 300 << 20)
     driver = Driver(Engine(policy: file.policy, device: device, limitsCountFrom: .firstLine), pace: .late)
-    var coder = TraceCoder(apps: RealTimeRun.apps, names: file.policy.names)
+    var coder = TraceCoder(apps: RealTimeRun.apps, policy: file.policy)
     var manifests: [String: AppManifest] = [:]
     for app in RealTimeRun.apps {
       let manifest = app == RealTimeRun.apps.last ? AppManifest() : random.manifest(RealTimeRun.own)

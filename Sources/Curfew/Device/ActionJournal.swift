@@ -46,7 +46,7 @@ final class ActionJournal: @unchecked Sendable {
   private var recorder: TraceCoder
 
   /// A journal of a device whose policy has these names.
-  init(_ names: PolicyNames) { recorder = TraceCoder(apps: [], names: names) }
+  init(_ policy: Policy) { recorder = TraceCoder(apps: [], policy: policy) }
 
   // MARK: Under the device's lock
 
@@ -189,7 +189,7 @@ extension DeviceState {
   /// From now on `reader` is told what happens; on a closed device, that nothing does.
   mutating func add(_ reader: ActionReader) {
     guard !isClosed else { return reader.finish() }
-    let journal = journal ?? ActionJournal(names)
+    let journal = journal ?? ActionJournal(policy.policy)
     journal.add(reader)
     self.journal = journal
   }

@@ -26,7 +26,7 @@ extension Device {
       device: DeviceChange(differencesOf: facts), facts: NamedFacts(facts.declared, core.policy.policy.names),
       manifests: Dictionary(uniqueKeysWithValues: first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }))
     header.namesOnlyApp = recording.firstLateApp != nil
-    var recorder = TraceCoder(apps: names, labels: texts, names: core.policy.policy.names)
+    var recorder = TraceCoder(apps: names, labels: texts, policy: core.policy.policy)
     let lines = recording.entries.flatMap { $0.compactMap { recorder.line(for: $0, of: apps) } }
     return Trace(header: header, lines: lines + [TraceLine(time: end, app: nil, .end)])
   }

@@ -122,7 +122,7 @@ struct DeviceState: ~Copyable {
   }
 
   func decision(_ app: AppID, _ kind: AssertionKind, _ denied: DenialReasons, _ next: Instant?) -> Decision {
-    let (name, denials) = (names.name(of: kind), names.denials(denied))
+    let (name, denials) = (names.name(of: kind), policy.policy.denials(denied, of: kind))
     return Decision(
       app: apps[Int(app.rawValue)].name, instant: now, kind: name, reasons: denials, retryAfter: next.map { Duration($0 - now) },
       explanations: denied.isEmpty ? [] : policy.explanations(ofDenial: denials, kind: name, next: next, in: setting(of: app)))

@@ -43,6 +43,9 @@ public struct Budget: Hashable, Sendable {
     (self.amount, self.window, self.group) = (amount, window, group)
   }
 
+  /// So many a row may have: that which of them denies can be told.
+  package static let greatestCount = 32
+
   var isOfRunTime: Bool {
     if case .runTime = amount { true } else { false }
   }

@@ -97,6 +97,9 @@ extension Policy {
     precondition(sessions.values.allSatisfy(\.isSound), "A session's length, warning or deferral makes no sense")
     let budgets = sessions.values.flatMap(\.budgets) + wakes.values.flatMap(\.budgets)
     precondition(wakes.values.allSatisfy { $0.budget?.isSound ?? true } && budgets.allSatisfy(\.isSound), "A budget makes no sense")
+    precondition(
+      (sessions.values.map(\.budgets.count) + wakes.values.map(\.budgets.count)).allSatisfy { $0 <= Budget.greatestCount },
+      "More than \(Budget.greatestCount) budgets on a row")
     precondition(groups.count == names.groups.count, "\(groups.count) groups with \(names.groups.count) names")
     precondition(budgets.allSatisfy { $0.group.map { $0.rawValue < groups.count } ?? true }, "A budget of a group that there is not")
     precondition(memory.isSound, "Levels of memory out of order: \(memory)")

@@ -4,10 +4,38 @@
 public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   /// One bit a reason.
   public private(set) var rawValue: UInt32
+  /// One bit for each of the row's budgets that has no room; of meaning while `budget` is among the reasons.
+  private var budgets: UInt32 = 0
   /// Facts that hold, and by which the row is blocked.
   public private(set) var blocked: FactSet
   /// Facts that do not hold, and that the row requires.
   public private(set) var missing: FactSet
+
+  /// The places, in the list of the row's `budgets`, of those that have no room; none where `budget` does not deny, or another than these does. How it denies in detail, and no
+  /// reason of its own: where it differs, reasons are equal all the same.
+  public var fullBudgets: [Int] { contains(.budget) ? (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 } : [] }
+
+  /// `budget`, for these of the row's list, one bit each.
+  static func budget(full budgets: UInt32) -> DenialReasons {
+    DenialReasons(rawValue: DenialReasons.budget.rawValue, budgets: budgets)
+  }
+
+  private init(rawValue: UInt32, blocked: FactSet = [], missing: FactSet = [], budgets: UInt32) {
+    self.init(rawValue: rawValue, blocked: blocked, missing: missing)
+    self.budgets = budgets
+  }
+
+  /// Whether the same denies.
+  public static func == (a: DenialReasons, b: DenialReasons) -> Bool {
+    a.rawValue == b.rawValue && a.blocked == b.blocked && a.missing == b.missing
+  }
+
+  /// What denies.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(rawValue)
+    hasher.combine(blocked)
+    hasher.combine(missing)
+  }
 
   /// The reasons with these bits, and these facts.
   public init(rawValue: UInt32, blocked: FactSet = [], missing: FactSet = []) {
@@ -49,7 +77,7 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   package static let all: [DenialReasons] = (0..<15).map { DenialReasons(rawValue: 1 << $0) }
 
   /// The reasons without the facts.
-  package var withoutFacts: DenialReasons { DenialReasons(rawValue: rawValue) }
+  package var withoutFacts: DenialReasons { DenialReasons(rawValue: rawValue, budgets: budgets) }
 }
 
 extension DenialReasons: SetAlgebra {
@@ -64,20 +92,23 @@ extension DenialReasons: SetAlgebra {
 
   /// What denies here or there.
   public func union(_ other: DenialReasons) -> DenialReasons {
-    DenialReasons(rawValue: rawValue | other.rawValue, blocked: blocked.union(other.blocked), missing: missing.union(other.missing))
+    DenialReasons(
+      rawValue: rawValue | other.rawValue, blocked: blocked.union(other.blocked), missing: missing.union(other.missing),
+      budgets: budgets | other.budgets)
   }
 
   /// What denies here and there.
   public func intersection(_ other: DenialReasons) -> DenialReasons {
     DenialReasons(
-      rawValue: rawValue & other.rawValue, blocked: blocked.intersection(other.blocked), missing: missing.intersection(other.missing))
+      rawValue: rawValue & other.rawValue, blocked: blocked.intersection(other.blocked), missing: missing.intersection(other.missing),
+      budgets: budgets | other.budgets)
   }
 
   /// What denies here or there, and not both.
   public func symmetricDifference(_ other: DenialReasons) -> DenialReasons {
     DenialReasons(
       rawValue: rawValue ^ other.rawValue, blocked: blocked.symmetricDifference(other.blocked),
-      missing: missing.symmetricDifference(other.missing))
+      missing: missing.symmetricDifference(other.missing), budgets: budgets | other.budgets)
   }
 
   /// Adds what is in `member`.

@@ -4,15 +4,29 @@ public struct Denials: Hashable, Sendable, CustomStringConvertible {
   public let reasons: DenialReasons
   /// The facts that failed: `parked` where it holds and must not, `notCharging` where it does not and must.
   public let facts: [String]
+  /// Those of the row's `budgets` that have no room, where `budget` is among the reasons: `10m in 2h`. None where it is the row's `window`. How it denies in detail,
+  /// and no reason of its own: where it differs, denials are equal all the same.
+  public let budgets: [String]
 
   /// Nothing denies.
   public init() { self.init(DenialReasons()) }
 
   /// These reasons and facts.
-  public init(_ reasons: DenialReasons, facts: [String] = []) { (self.reasons, self.facts) = (reasons.withoutFacts, facts) }
+  public init(_ reasons: DenialReasons, facts: [String] = [], budgets: [String] = []) {
+    (self.reasons, self.facts, self.budgets) = (reasons.withoutFacts, facts, budgets)
+  }
 
   /// Whether nothing denies.
   public var isEmpty: Bool { reasons.isEmpty && facts.isEmpty }
+
+  /// Whether the same denies.
+  public static func == (a: Denials, b: Denials) -> Bool { a.reasons == b.reasons && a.facts == b.facts }
+
+  /// What denies.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(reasons)
+    hasher.combine(facts)
+  }
 
   /// Whether that reason is among them.
   public func contains(_ reason: DenialReasons) -> Bool { reasons.contains(reason) }
@@ -31,7 +45,8 @@ public struct Denials: Hashable, Sendable, CustomStringConvertible {
 
   /// Each of them by itself.
   package var each: [Denials] {
-    DenialReasons.all.filter(reasons.contains).map { Denials($0) } + facts.map { Denials(DenialReasons(), facts: [$0]) }
+    DenialReasons.all.filter(reasons.contains).map { Denials($0, budgets: $0 == .budget ? budgets : []) }
+      + facts.map { Denials(DenialReasons(), facts: [$0]) }
   }
 
   /// What a fact is called that has to hold and does not: `notCharging`.
@@ -50,9 +65,11 @@ extension Denials: ExpressibleByArrayLiteral {
 
 extension PolicyNames {
   /// What files say where that denies.
-  public func denials(_ reasons: DenialReasons) -> Denials {
-    guard !reasons.blocked.isEmpty || !reasons.missing.isEmpty else { return Denials(reasons) }
-    return Denials(reasons, facts: names(of: reasons.blocked) + names(of: reasons.missing).map(Denials.missing))
+  ///
+  /// - Parameter budgets: What those of the row's budgets are called that have no room.
+  public func denials(_ reasons: DenialReasons, budgets: [String] = []) -> Denials {
+    guard !reasons.blocked.isEmpty || !reasons.missing.isEmpty else { return Denials(reasons, budgets: budgets) }
+    return Denials(reasons, facts: names(of: reasons.blocked) + names(of: reasons.missing).map(Denials.missing), budgets: budgets)
   }
 }
 

@@ -81,6 +81,7 @@ extension PolicyFile {
 
   private func fact(_ reason: Denials, _ kind: KindName, _ setting: Explanation.Setting) -> Explanation.Fact {
     if reason.contains(.exitsOnSuspend) { return exitsOnSuspend(setting) }
+    if reason.contains(.budget), let first = facts(ofBudgetsOf: kind, full: reason.budgets).first { return first }
     if let path = path(ofDenial: reason, kind: kind) { return fact(path) }
     return switch reason.reasons {
     case .forceQuit: Explanation.Fact(.user, "forceQuit")
@@ -126,9 +127,12 @@ extension PolicyFile {
     return Explanation.Fact(.host, "expireTasks")
   }
 
-  package func fact(_ path: String) -> Explanation.Fact {
+  package func fact(_ path: String) -> Explanation.Fact { fact(path, value: entry(path)?.text) }
+
+  /// - Parameter value: What of it says so.
+  func fact(_ path: String, value: String?) -> Explanation.Fact {
     let entry = entry(path)
-    return Explanation.Fact(.policy, path, entry?.text, place(of: path).map { .at($0) } ?? .file(file), confidence: entry?.confidence)
+    return Explanation.Fact(.policy, path, value, place(of: path).map { .at($0) } ?? .file(file), confidence: entry?.confidence)
   }
 
   private func memory(_ setting: Explanation.Setting) -> Explanation.Fact {
@@ -170,7 +174,7 @@ extension PolicyFile {
     case .backgroundRefreshDenied: return switches(setting).filter { $0.value == BackgroundRefreshStatus.denied.fileName }
     case .backgroundRefreshRestricted: return switches(setting).filter { $0.value == BackgroundRefreshStatus.restricted.fileName }
     case .lowPowerMode: return [Explanation.Fact(.device, "lowPowerMode", "\(device.lowPowerMode)", setting.devicePlace)]
-    case .budget where kind != .finiteTask: return paths(ofBudgetsOf: kind).dropFirst().map(fact)
+    case .budget where kind != .finiteTask: return Array(facts(ofBudgetsOf: kind, full: reason.budgets).dropFirst())
     case .lowBattery:
       return [fact("lowBattery"), Explanation.Fact(.device, "battery", "\(device.battery)%", setting.devicePlace)]
     default: return []

@@ -45,7 +45,7 @@ extension PolicyFile {
   /// What would have to change for `kind` not to be denied for `reason`, which is a single reason: one sentence.
   package func remedy(ofDenial reason: Denials, kind: KindName) -> String {
     if let fact = reason.facts.first { return remedy(ofFact: fact) }
-    return remedy(ofDenial: reason.reasons, kind: kind)
+    return remedy(ofDenial: reason.reasons, kind: kind, budgets: reason.budgets)
   }
 
   private func remedy(ofFact name: String) -> String {
@@ -64,7 +64,7 @@ extension PolicyFile {
     }
   }
 
-  func remedy(ofDenial reason: DenialReasons, kind: KindName) -> String {
+  func remedy(ofDenial reason: DenialReasons, kind: KindName, budgets: [String] = []) -> String {
     switch reason {
     case .noMultitasking: return "Use a policy in which 'multitasking' is true."
     case .kindNotInPolicy: return "Use a policy that has a row '\(kind)' in its 'wakes'."
@@ -80,7 +80,7 @@ extension PolicyFile {
     case .mayNotRelaunch: return "Have the app in memory when the event arrives."
     case .terminating: return "Wait until the app is gone and launch it again."
     case .budget where kind == .finiteTask: return "Begin the task before the visit's warning, or set 'tasks.strict' to false."
-    case .budget: return remedy(ofBudgetOf: kind)
+    case .budget: return remedy(ofBudgetOf: kind, budgets)
     case .interval where session(kind) != nil: return "Wait until the session's deferral is over, or bring the app to the front."
     case .interval:
       let shortest = wake(kind)?.schedule.minimumInterval ?? .zero
@@ -118,24 +118,37 @@ extension PolicyFile {
     }
   }
 
-  /// The values that give an app so much of a kind and no more, a list of them first. Which of several has no room is not told.
-  func paths(ofBudgetsOf kind: KindName) -> [String] {
+  /// The values that give an app so much of a kind and no more: those of the list that have no room, or else all that there are, the list first.
+  func facts(ofBudgetsOf kind: KindName, full: [String]) -> [Explanation.Fact] {
+    guard full.isEmpty else { return full.compactMap { text in value("budgets", kind).map { fact($0, value: text) } } }
+    return paths(ofBudgetsOf: kind).map(fact)
+  }
+
+  private func paths(ofBudgetsOf kind: KindName) -> [String] {
     let lone = wake(kind)?.budget.map { $0.admissions == nil ? "runTime" : "admissions" }
     return [budgets(of: kind).isEmpty ? nil : "budgets", lone].compactMap { key in key.flatMap { value($0, kind) } }
   }
 
-  private func remedy(ofBudgetOf kind: KindName) -> String {
-    let (own, budgets) = (wake(kind)?.budget, budgets(of: kind))
+  /// - Parameter full: Those of the list that have no room; none where that is not known.
+  private func remedy(ofBudgetOf kind: KindName, _ full: [String]) -> String {
+    let own = full.isEmpty ? wake(kind)?.budget : nil
     if own?.admissions == 0 { return "Use a policy in which 'wakes.\(kind).admissions' is more than 0." }
     let admissions = own?.admissions.map { "\($0)" }
     let runTime = own?.runTime.map { "\(DurationText.write($0)) of run time" }
     let most = [admissions, runTime].compactMap(\.self).joined(separator: " and ")
-    let all =
-      (own.map { ["\(most) in \(DurationText.write($0.window))"] } ?? []) + budgets.map { BudgetText.write($0, policy.names) }
-    let none = budgets.contains { $0.group != nil && ($0.amount == .admissions(0) || $0.amount == .sessions(0)) }
-    let each = all.count > 1 ? "each window" : "the window"
-    return "Wait until \(each) has room again\(none ? ", or be of another group" : ""): no more than \(all.joined(separator: ", "))."
+    let window = own.map { ["\(most) in \(DurationText.write($0.window))"] } ?? []
+    let listed = budgets(of: kind).filter { full.isEmpty || full.contains(BudgetText.write($0, policy.names)) }
+    let (none, some) = (listed.filter(\.isOfNone), listed.filter { !$0.isOfNone })
+    let ways =
+      none.isEmpty ? nil : none.allSatisfy { $0.group != nil } ? "have the app be of another group" : "use a policy without \(texts(none))"
+    let all = window + some.map { BudgetText.write($0, policy.names) }
+    let wait =
+      all.isEmpty
+      ? nil : "wait until \(all.count > 1 ? "each window" : "the window") has room again: no more than \(all.joined(separator: ", "))"
+    return [ways, wait].compactMap(\.self).joined(separator: ", and ").sentence
   }
+
+  private func texts(_ budgets: [Budget]) -> String { budgets.map { "'\(BudgetText.write($0, policy.names))'" }.joined(separator: " and ") }
 
   /// The mapping that a kind's row stands in.
   private func group(of kind: KindName) -> String { policy.names.class(of: kind) == .session ? "sessions" : "wakes" }
@@ -161,4 +174,14 @@ extension PolicyFile {
     let modes = session(kind)?.modes ?? wake(kind)?.modes ?? policy.names.kind(kind)?.asStandard?.mode ?? []
     return policy.names.names(of: modes).map { "'\($0)'" }.joined(separator: " or ")
   }
+}
+
+extension Budget {
+  /// Whether it leaves nothing at all.
+  fileprivate var isOfNone: Bool { amount == .admissions(0) || amount == .sessions(0) }
+}
+
+extension String {
+  /// With a capital letter, and a full stop.
+  fileprivate var sentence: String { "\(prefix(1).uppercased())\(dropFirst())." }
 }

@@ -1,6 +1,15 @@
-import CurfewEngine
+package import CurfewEngine
 import CurfewManifest
 import CurfewText
+
+extension Policy {
+  /// What files say where that denies a kind, and which of its budgets do.
+  package func denials(_ reasons: DenialReasons, of kind: AssertionKind) -> Denials {
+    guard reasons.contains(.budget) else { return names.denials(reasons) }
+    let budgets = wakes[kind]?.budgets ?? sessions[kind]?.budgets ?? []
+    return names.denials(reasons, budgets: reasons.fullBudgets.map { BudgetText.write(budgets[$0], names) })
+  }
+}
 
 /// Budgets as policies write them: `10m in 2h`, `20 admissions in 1m`, `8 sessions in 8h for frequent`.
 enum BudgetText {

@@ -81,7 +81,9 @@ extension PolicyFile {
       // Off is off: restricted is told in the place of denied.
       if reason == .backgroundRefreshRestricted, !isDenied { return nil }
       if reason == .backgroundRefreshDenied, !isDenied, denied.contains(.backgroundRefreshRestricted) { return nil }
-      let explanation = isDenied ? explanations(ofDenial: reason, kind: question.kind, next: next, in: setting).first : nil
+      // Those of the question's history know which budgets have no room.
+      let told = denied.each.first { $0 == reason } ?? reason
+      let explanation = isDenied ? explanations(ofDenial: told, kind: question.kind, next: next, in: setting).first : nil
       let (name, value) = state(of: reason, question, isDenied)
       let path = path(ofDenial: reason, kind: question.kind)
       return AdmissionAnswer.Condition(name: name, value: value, rule: path.map(fact), explanation: explanation)

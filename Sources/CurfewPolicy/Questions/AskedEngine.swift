@@ -72,7 +72,7 @@ package final class AskedEngine {
       case .session: .startSession(app, kind)
       case .wake: .deliver(app, kind)
       }
-    if case .decision(_, let denied, let next) = copy.ask(event) { return .decision(policy.policy.names.denials(denied), next: next) }
+    if case .decision(_, let denied, let next) = copy.ask(event) { return .decision(policy.policy.denials(denied, of: kind), next: next) }
     while let item = copy.pull() { if case .action(.illegalEvent(_, let objection)) = item { return .senseless(objection) } }
     return .decision(Denials(), next: nil)
   }

@@ -22,7 +22,7 @@ extension PolicyFile {
       case .wake: .deliver(app, kind)
       }
     guard case .decision(_, let denied, _) = driver.ask(event) else { return Denials() }
-    return names.denials(denied)
+    return policy.denials(denied, of: kind)
   }
 
   /// The background modes of which an app must declare one for `kind`, by their names.

@@ -23,6 +23,8 @@ struct LineValues {
   var error: TaskRequestError?
   var allowed: Bool?
   var reasons: Denials?
+  /// Those of the row's that have no room.
+  var budgets: [String]?
   var due: Instant?
   var next: Instant?
   var state: AppState?
@@ -113,7 +115,7 @@ package struct LineType: Sendable {
     "decision",
     [
       .init("kind", \.kind, .kind, .required), .init("wake", \.wake, .wake), .init("allowed", \.allowed, .boolean, .required),
-      .init("reasons", \.reasons, .denials), .init("next", \.next, .instant),
+      .init("reasons", \.reasons, .denials), .init("budgets", \.budgets, .texts), .init("next", \.next, .instant),
     ],
     words: { values in
       let (kind, denied) = (values.need(\.kind), values.reasons ?? Denials())
@@ -122,7 +124,9 @@ package struct LineType: Sendable {
       return LineWords("\(kind) denied: \(denied)", .refusal, rest: until)
     }
   ) { values throws(Refusal) in
-    let denied = values.reasons ?? Denials()
+    let reasons = values.reasons ?? Denials()
+    let denied = Denials(reasons.reasons, facts: reasons.facts, budgets: values.budgets ?? [])
+    guard denied.contains(.budget) || denied.budgets.isEmpty else { throw Refusal("'budgets' are told where 'budget' denies") }
     guard denied.isEmpty == values.need(\.allowed) else { throw Refusal("'allowed' and 'reasons' contradict each other") }
     guard !denied.isEmpty || values.next == nil else { throw Refusal("what is allowed has no 'next'") }
     let kind = PolicyNames().class(of: values.need(\.kind))
@@ -267,6 +271,7 @@ package struct LineType: Sendable {
       return session
     case .decision(let kind, let wake, let denied, let next):
       (values.kind, values.wake, values.allowed, values.reasons, values.next) = (kind, wake, denied.isEmpty, denied, next)
+      if !denied.budgets.isEmpty { values.budgets = denied.budgets }
       return decision
     case .wake(let kind, let id, let identifier, let change, let due):
       (values.kind, values.wake, values.name, values.wakeChange, values.due) = (kind, id, identifier, change, due)

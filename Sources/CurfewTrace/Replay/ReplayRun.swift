@@ -25,7 +25,7 @@ package struct ReplayRun: ~Copyable {
     let engine = Engine(
       policy: policy, device: device, minimumCapacity: header.apps.count, limitsCountFrom: header.clock == nil ? .delivery : .firstLine)
     driver = Driver(engine, pace: header.clock == nil ? .punctual : .late)
-    coder = TraceCoder(apps: [], device: device, names: policy.names)
+    coder = TraceCoder(apps: [], device: device, policy: policy)
     for app in header.apps { add(app, header.manifests[app]) }
   }
 

@@ -40,7 +40,7 @@ package struct Rerun: ~Copyable {
     device.declared = trace.header.facts.numbered(policy.names)
     scripts = CallScripts(trace)
     driver = Driver(Engine(policy: policy, device: device, minimumCapacity: scripts.apps.count))
-    var coder = TraceCoder(apps: scripts.apps.map(\.name), device: device, names: policy.names)
+    var coder = TraceCoder(apps: scripts.apps.map(\.name), device: device, policy: policy)
     var apps: [String: AppID] = [:]
     for app in scripts.apps { apps[app.name] = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) }) }
     (self.coder, self.apps) = (coder, apps)

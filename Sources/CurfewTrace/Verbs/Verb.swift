@@ -108,7 +108,8 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       event: { deed, app, coder in .endTask(app, coder.task(of: deed, app)) }),
     .of(
       .startSession, app: "The app starts a session, such as playing audio.", [mode],
-      traced: [.init("expirationHandler", \.sessionHandler, .boolean(true: .present, false: .absent), absent: .absent)], words: { $0.kind?.rawValue }
+      traced: [.init("expirationHandler", \.sessionHandler, .boolean(true: .present, false: .absent), absent: .absent)],
+      words: { $0.kind?.rawValue }
     ) { deed, app, coder in
       coder.kind(of: deed).map { .startSession(app, $0, handler: deed.sessionHandler) }
     },

@@ -28,7 +28,7 @@ extension Engine {
   mutating func denialsAndBudget(_ kind: AssertionKind, _ app: AppID) -> (denied: DenialReasons, next: Instant?) {
     let denied = denialsOfWake(kind, app)
     guard let budget = budgetDenial(kind, app) else { return (denied, nil) }
-    return (denied.union(.budget), budget.next)
+    return (denied.union(.budget(full: budget.full)), budget.next)
   }
 
   /// What denies a wake to an app whatever the user and the device do: its manifest and the policy.

@@ -36,7 +36,7 @@ extension Engine {
     var denied = denialsOfSession(kind, app)
     var next: Instant?
     if let budget = budgetDenial(kind, app) {
-      denied.insert(.budget)
+      denied.formUnion(.budget(full: budget.full))
       next = budget.next
     }
     guard let existing, assertions[existing].phase == .stoppedDeferred else { return (denied, next) }

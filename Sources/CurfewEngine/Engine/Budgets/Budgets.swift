@@ -31,8 +31,13 @@ struct KindBudgets {
     let budget: Budget
     /// Whether what runs ends when it is used up. Else only the next is refused.
     let endsRuns: Bool
+    /// The bit by which it is told; none for what is not of the row's list.
+    let bit: UInt32
 
-    init(_ budget: Budget, endsRuns: Bool) { (self.budget, self.endsRuns) = (budget, endsRuns) }
+    init(_ budget: Budget, endsRuns: Bool, place: Int? = nil) {
+      (self.budget, self.endsRuns) = (budget, endsRuns)
+      bit = place.map { 1 << UInt32($0) } ?? 0
+    }
 
     /// Whether it is for the apps of a group; nil for an app of none.
     func isFor(_ group: AppGroup?) -> Bool { budget.group == nil || budget.group == group }
@@ -55,7 +60,7 @@ struct KindBudgets {
       if let admissions = next.admissions { limits.append(Limit(.init(.admissions(admissions), in: next.window), endsRuns: false)) }
       if let time = next.runTime { limits.append(Limit(.init(.runTime(time), in: next.window), endsRuns: false)) }
     }
-    for budget in budgets { limits.append(Limit(budget, endsRuns: budget.isOfRunTime)) }
+    for (place, budget) in budgets.enumerated() { limits.append(Limit(budget, endsRuns: budget.isOfRunTime, place: place)) }
     var (admissions, sessions, runs) = (false, false, false)
     for limit in limits {
       switch limit.budget.amount {
@@ -76,6 +81,8 @@ struct KindBudgets {
 struct Budgets: ~Copyable {
   /// Why a kind is denied.
   struct Denial {
+    /// Which of the row's have no room, one bit each.
+    let full: UInt32
     /// From when there is more; nil where that is not known, because a run goes on, or where there never is.
     let next: Instant?
   }

@@ -7,12 +7,16 @@ extension Engine {
     guard budgets.limits(kind) else { return nil }
     budgets.forget(&apps[extras: app].uses, now: now)
     let group = group(of: app, at: now)
-    let isFull = budgets[kind].limits.contains { $0.isFor(group) && room(under: $0.budget, kind, app, from: now, nil) != now }
+    var (isFull, full) = (false, UInt32(0))
+    for limit in budgets[kind].limits where limit.isFor(group) && room(under: limit.budget, kind, app, from: now, nil) != now {
+      isFull = true
+      full |= limit.bit
+    }
     guard isFull else { return nil }
     // Nobody knows for how long a run goes on that has used up what there is, or that any other of the app's may take with it.
     let endsAll = budgets[kind].countsRuns && rows[kind].overrun == .kill
-    if runsGoOn(of: kind, app), endsAll || isSpent(kind, app, whatEndsRuns: false) { return Budgets.Denial(next: nil) }
-    return Budgets.Denial(next: firstRoom(for: kind, app))
+    if runsGoOn(of: kind, app), endsAll || isSpent(kind, app, whatEndsRuns: false) { return Budgets.Denial(full: full, next: nil) }
+    return Budgets.Denial(full: full, next: firstRoom(for: kind, app))
   }
 
   /// A session or a wake is admitted.
