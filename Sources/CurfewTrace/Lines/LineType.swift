@@ -2,49 +2,6 @@ import CurfewEngine
 import CurfewManifest
 import CurfewText
 
-/// The values of a line of any type but an event's: what its keys are read into and written from. Which of them a type has, its row in the table says.
-struct LineValues {
-  var from: AppState?
-  var to: AppState?
-  var callback: TraceLine.DeliveredCallback?
-  var taskChange: TraceLine.TaskChange?
-  var wakeChange: TraceLine.WakeChange?
-  var sessionChange: TraceLine.SessionChange?
-  var requestChange: RequestWord?
-  var fate: LocalNotificationFate?
-  var task: TaskID?
-  var name: String?
-  var value: String?
-  var id: String?
-  var kind: KindName?
-  var wake: WakeID?
-  var reason: ExpirationReason?
-  var end: TerminationReason?
-  var error: TaskRequestError?
-  var allowed: Bool?
-  var reasons: Denials?
-  /// Those of the row's that have no room.
-  var budgets: [String]?
-  var due: Instant?
-  var next: Instant?
-  var state: AppState?
-  var remaining: Interval?
-  var code: TerminationCode?
-  var tasks: [String]?
-  /// How old they are; not in the line.
-  var ages: [Interval] = []
-  var late: Interval?
-  var diagnostic: Diagnostic?
-  var verb: String?
-  var dropped: Int64?
-
-  /// The value of a key that must be there: reading has seen to it.
-  func need<Value>(_ path: KeyPath<LineValues, Value?>) -> Value {
-    guard let value = self[keyPath: path] else { preconditionFailure("A line lacks a value that its row needs") }
-    return value
-  }
-}
-
 /// The types of line that come out of an engine, `advance` and `end`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in
 /// `of` at the end of this file.
 package struct LineType: Sendable {

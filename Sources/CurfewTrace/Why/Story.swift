@@ -33,3 +33,27 @@ struct Story {
   /// And then that.
   static func + (a: Story, b: Mark) -> Story { a + Story([b]) }
 }
+
+/// What a reading keeps beside stories.
+extension WhyReading {
+  /// What the user did last to have an app leave, or come.
+  struct Gestures {
+    var leaving: Story.Mark?
+    var coming: Story.Mark?
+  }
+
+  /// What the app did last of what may end it.
+  struct OwnDoings {
+    var callback: Story.Mark?
+    var footprint: Story.Mark?
+    var processor: Story.Mark?
+    var lockedFile: Story.Mark?
+    var crash: Story.Mark?
+  }
+
+  /// Something that keeps the app running, and how it came to that.
+  struct Hold: Sendable {
+    let what: Why.Holding
+    var story: Story
+  }
+}

@@ -44,27 +44,6 @@ package struct WhyReading: Sendable {
   /// How it came about that sessions are put off.
   private var deferrals: [KindName: Story] = [:]
 
-  /// What the user did last to have an app leave, or come.
-  struct Gestures {
-    var leaving: Story.Mark?
-    var coming: Story.Mark?
-  }
-
-  /// What the app did last of what may end it.
-  struct OwnDoings {
-    var callback: Story.Mark?
-    var footprint: Story.Mark?
-    var processor: Story.Mark?
-    var lockedFile: Story.Mark?
-    var crash: Story.Mark?
-  }
-
-  /// Something that keeps the app running, and how it came to that.
-  struct Hold: Sendable {
-    let what: Why.Holding
-    var story: Story
-  }
-
   /// Before the first line.
   package init(_ app: String, _ policy: PolicyFile, _ explanations: TraceExplanations) {
     (self.app, self.policy, self.explanations) = (app, policy, explanations)
