@@ -28,7 +28,7 @@ extension TraceHeader {
     guard builtIn.digest == policyDigest else {
       let message =
         "recorded under another '\(policy)' (digest \(policyDigest)) than the built-in one (digest \(builtIn.digest)); "
-        + "name its file with --policy, or replay it under the built-in one all the same with --policy \(policy)"
+        + "name its file with --policy, or use the built-in one all the same with --policy \(policy)"
       throw FileErrors([FileDiagnostic(at: place, message)])
     }
     return builtIn

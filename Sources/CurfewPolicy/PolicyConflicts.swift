@@ -51,18 +51,23 @@ struct PolicyConflicts {
   /// What says how a session ends needs something that ends it, and only what is dropped goes on.
   private mutating func checkLimit(ofSession row: String) {
     func isNone(_ key: String) -> Bool { entry("\(row).\(key)").map { $0.text == "none" } ?? true }
-    for key in ["warning", "code"] where !isNone(key) && isNone("length") && isNone("budgets") {
-      if let entry = entry("\(row).\(key)") { findings.error(at: entry.place, "'\(key)' needs a 'length' or 'budgets'") }
+    let ends = [entry("\(row).length"), entry("\(row).budgets")].compactMap(\.self)
+    for (key, isAbsent) in [("warning", "none"), ("overrun", "drop"), ("code", "none")] where isNone("length") && !hasRunTime(row) {
+      guard let entry = entry("\(row).\(key)"), entry.text != isAbsent else { continue }
+      let place = isOwn(entry) ? entry.place : ends.first(where: isOwn)?.place ?? root
+      findings.error(at: place, "'\(key)' needs a 'length', or a budget of run time")
     }
     if !isNone("length") { requireDuration("\(row).warning", shorterThan: "\(row).length", orEqual: true) }
     guard let deferral = entry("\(row).deferral") else { return }
     if isNone("deferral") {
       for key in ["deferralFactor", "deferralMost"] {
-        guard let entry = entry("\(row).\(key)"), entry.text != "none", entry.text != "1" else { continue }
-        findings.error(at: isOwn(entry) ? entry.place : deferral.place, "'\(key)' needs a 'deferral'")
+        // A child that takes a parent's deferral away has no use for the rest of it.
+        guard let entry = entry("\(row).\(key)"), isOwn(entry), entry.text != "none", entry.text != "1" else { continue }
+        findings.error(at: entry.place, "'\(key)' needs a 'deferral'")
       }
     } else if isNone("length") {
-      findings.error(at: deferral.place, "'deferral' needs a 'length', after which it comes")
+      let place = isOwn(deferral) ? deferral.place : entry("\(row).length")?.place ?? root
+      findings.error(at: place, "'deferral' needs a 'length', after which it comes")
     } else if let overrun = entry("\(row).overrun"), overrun.text != "drop" {
       let place = isOwn(deferral) ? deferral.place : overrun.place
       findings.error(
@@ -70,6 +75,16 @@ struct PolicyConflicts {
     } else {
       requireDuration("\(row).deferral", shorterThan: "\(row).deferralMost", orEqual: true)
     }
+  }
+
+  /// Whether a budget of the row's list ends what runs.
+  private func hasRunTime(_ row: String) -> Bool { amounts(of: row).contains { if case .runTime = $0 { true } else { false } } }
+
+  private func hasSessions(_ row: String) -> Bool { amounts(of: row).contains { if case .sessions = $0 { true } else { false } } }
+
+  /// What each of the row's budgets counts.
+  private func amounts(of row: String) -> [Budget.Amount] {
+    (entry("\(row).budgets")?.text ?? "").split(separator: ", ").compactMap { BudgetText.amount(in: String($0)) }
   }
 
   /// What a row requires it cannot be blocked by.
@@ -92,6 +107,9 @@ struct PolicyConflicts {
   /// Which of them denies is told, each by a bit.
   private mutating func checkBudgets(_ table: PolicyTable) {
     guard let budgets = entry("\(table.path).budgets") else { return }
+    if let coalesce = entry("\(table.path).coalesce"), coalesce.text != "none", !hasSessions(table.path) {
+      findings.error(at: isOwn(coalesce) ? coalesce.place : budgets.place, "'coalesce' needs a budget of sessions")
+    }
     let count = budgets.text.split(separator: ", ").count
     guard count > Budget.greatestCount else { return }
     findings.error(at: budgets.place, "a row has \(Budget.greatestCount) budgets at most, found \(count)")

@@ -45,11 +45,11 @@ extension RuleChecker {
     let expected = startDenials(kind, app)
     demand(denied == expected, "\(kind) was denied for \(denied.text), not \(expected.text)")
     guard let deferral = deferral(kind, app) else { return checkNext(next, kind, denied, app) }
-    guard denied.contains(.budget), let next, next > deferral else {
-      return demand(
-        next == nil && denied.contains(.budget) || next == deferral && !isUsedUp(kind, app, at: deferral), "\(kind)'s next is off")
+    guard let next else {
+      return demand(isUsedUp(kind, app, at: max(deferral, now + .seconds(1_000_000_000))), "\(kind)'s next is not told")
     }
-    checkNext(next, kind, denied, app)
+    let isFirst = next == deferral || next > deferral && isUsedUp(kind, app, at: next - .nanoseconds(1))
+    demand(isFirst && (next == .distantFuture || !isUsedUp(kind, app, at: next)), "\(kind)'s next is off")
   }
 
   /// Whether one that was put off is asked for anew: its time has come, or its app is in front.
@@ -152,7 +152,7 @@ extension RuleChecker {
     case .tell:
       apps[app].sessions[place].run?.end = .distantFuture
       apps[app].sessions[place].run?.hasOverrun = true
-    case .drop where row.deferral > .zero && change == .overran:
+    case .drop where row.deferral > .zero && change == .overran && !isSpent(kind, app):
       endRun(place, app)
       let last = apps[app].sessions[place].lastDeferral
       let grown = (Int128(last.nanoseconds) * Int128(row.deferralFactor.millionths) + 999_999) / 1_000_000

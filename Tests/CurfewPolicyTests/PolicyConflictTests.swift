@@ -41,11 +41,12 @@ import Testing
         f: {mode: none, length: 5s, deferralFactor: 2, deferralMost: 4s}
         g: {mode: none, length: 0s, budgets: 0s in 5s}
         h: {mode: none, warning: 6s, budgets: 5s in 1m}
+        i: {mode: none, overrun: kill, budgets: 5 admissions in 1m, coalesce: 5s}
       """
     #expect(
       policyErrors(Self.child + text) == [
-        "mine.yaml:5:28: error: 'warning' needs a 'length' or 'budgets'",
-        "mine.yaml:5:38: error: 'code' needs a 'length' or 'budgets'",
+        "mine.yaml:5:28: error: 'warning' needs a 'length', or a budget of run time",
+        "mine.yaml:5:38: error: 'code' needs a 'length', or a budget of run time",
         "mine.yaml:6:40: error: 'warning' must not be longer than 'length' (5s), found '6s'",
         "mine.yaml:7:29: error: 'deferral' needs a 'length', after which it comes",
         "mine.yaml:8:41: error: 'deferral' needs an 'overrun' of 'drop', found 'kill': what is not dropped does not go on again",
@@ -54,6 +55,8 @@ import Testing
         "mine.yaml:10:64: error: 'deferralMost' needs a 'deferral'",
         "mine.yaml:11:27: error: 'length' must be longer than 0s, or 'none'",
         "mine.yaml:11:40: error: '0s in 5s' has a run time of 0s; it must be longer; or 'none'",
+        "mine.yaml:13:28: error: 'overrun' needs a 'length', or a budget of run time",
+        "mine.yaml:13:73: error: 'coalesce' needs a budget of sessions",
       ])
   }
 

@@ -126,6 +126,53 @@ import Testing
       ], "\(told)")
   }
 
+  @Test func `W5 with a handler it tells so too`() throws {
+    let told = try Self.told(
+      "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x], on: {wakeExpirationHandler: []}}", "at: 0s, do: launch, app: a",
+      "at: 3s, do: submitTask, app: a, identifier: x, kind: processing", "at: 4s, do: home", "at: 5s, do: lock", "at: 910s, do: unlock")
+    #expect(
+      told.suffix(4) == [
+        "15m 10s the user unlocked the device", "15m 10s wake 1, processing, is for when nobody is there: its handler was due (W5)",
+        "15m 15s wake 1, processing, is for when nobody is there, and ended (W5)", "15m 15s nothing held it any more: suspended (W2)",
+      ], "\(told)")
+  }
+
+  private static let terms = RuleCase.root.appendingPathComponent("policies/w-terms.yaml").path
+
+  @Test func `L4, W4 a session that ends its app is told as one`() throws {
+    let call = try Self.told(
+      "a", "a: {on: {sessionExpirationHandler: []}}", "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: call",
+      "at: 10s, do: home", policy: Self.terms)
+    #expect(
+      call == [
+        "1s it began session call (L1)", "10s the user pressed Home", "10s it entered the background (A4)",
+        "18s session call was about to end: its handler was due (L4)",
+        "20s session call had gone on in the background for as long as it may (L4)",
+        "20s a session that goes on beyond its time ends its app: terminated, backgroundTaskAssertionTimeout (0xdead10cc) (L4)",
+      ])
+    let dropped = try Self.told(
+      "a", "a: {}", "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: track", "at: 10s, do: home", policy: Self.terms)
+    #expect(
+      dropped.suffix(3) == [
+        "40s session track had gone on in the background for as long as it may (L4)", "40s its session track ended (L2)",
+        "40s nothing held it any more: suspended (L4)",
+      ])
+  }
+
+  @Test func `L4 of a session that is put off again and again it tells the last time, and nothing after its process has died`() throws {
+    let steps = [
+      "at: 0s, do: launch, app: a", "at: 1s, do: startSession, app: a, mode: scan", "at: 10s, do: home", "at: 500s, do: probe, app: a",
+    ]
+    let why = try Self.why("a", at: 498, "a: {}", steps, policy: Self.terms)
+    #expect(why.chain.count < 8 && why.chain.first?.words == "it began session scan")
+    let ended = Array(steps.dropLast()) + ["at: 22s, do: forceQuit, app: a", "at: 30s, do: launch, app: a"]
+    let again =
+      ended + ["at: 31s, do: startSession, app: a, mode: scan", "at: 40s, do: home", "at: 45s, do: stopSession, app: a, mode: scan"]
+    let after = try Self.why("a", "a: {}", again, policy: Self.terms)
+    #expect(
+      after.holdings.isEmpty && after.chain.suffix(2).map(\.words) == ["its session scan ended", "nothing held it any more: suspended"])
+  }
+
   @Test func `M1, A10, D3, A7, A8 ends have their own causes, and other apps only where they are one`() throws {
     #expect(
       try Self.told(
@@ -157,8 +204,20 @@ import Testing
       ])
     #expect(
       try Self.told("a", "a: {exitsOnSuspend: true}", "at: 0s, do: launch, app: a", "at: 5s, do: home") == [
-        "5s the user pressed Home", "5s it left: terminated, normalAppExit (D2)",
+        "5s the user pressed Home", "5s it left: terminated, normalAppExit (A9)",
       ])
+  }
+
+  @Test func `A7 an app that is slow to quit was quit by whoever quit it, and an illegal step leaves no cause behind`() throws {
+    let quit = try Self.told(
+      "a", "a: {returns: {willTerminate: 3s}}, b: {}", "at: 0s, do: launch, app: a", "at: 5s, do: forceQuit, app: a",
+      "at: 6s, do: launch, app: b")
+    #expect(quit == ["5s the user threw it out of the app switcher", "8s it was quit: terminated, userForceQuit (A7)"])
+    let overrun = try Self.told(
+      "a", "a: {backgroundModes: [processing], permittedIdentifiers: [x]}, b: {}", "at: 0s, do: launch, app: a",
+      "at: 3s, do: submitTask, app: a, identifier: x, kind: processing", "at: 4s, do: home", "at: 5s, do: lock",
+      "at: 910s, do: launch, app: b")
+    #expect(!overrun.contains { $0.contains("opened b") }, "\(overrun)")
   }
 
   @Test func `F11 a grant that is cut short says what cut it`() throws {

@@ -22,7 +22,8 @@ extension App {
       .startSession(id, number, handler: expirationHandler == nil ? .absent : .present)
     } answered: { state, answer in
       let decision = state.decision(answer, id)
-      if decision?.isAllowed == true { state.apps[Int(id.rawValue)].process?.sessions[number] = expirationHandler }
+      guard decision?.isAllowed == true, let process = state.apps[Int(id.rawValue)].process else { return decision }
+      if let old = process.begin(number, expirationHandler) { state.leftovers.handlers.append(old) }
       return decision
     } ?? nil
   }

@@ -20,8 +20,10 @@ final class AppProcess: @unchecked Sendable {
   let occupant = HandlerThreads.Occupant()
   /// Wakes that were delivered and go on, with their expiration handlers.
   var wakes: [WakeID: (@Sendable () -> Void)?] = [:]
-  /// The expiration handlers of sessions that are on.
-  var sessions: [AssertionKind: @Sendable () -> Void] = [:]
+  /// The expiration handlers of sessions that are on, each with the number of its start.
+  var sessions: [AssertionKind: (start: Int, handler: @Sendable () -> Void)] = [:]
+  /// How many sessions with handlers have been started.
+  private var sessionStarts = 0
   private var inbox: [Delivery?] = []
   private var first = 0
 
@@ -30,6 +32,16 @@ final class AppProcess: @unchecked Sendable {
   }
 
   func post(_ delivery: Delivery) { inbox.append(delivery) }
+
+  /// A session has been started with a handler, or without one.
+  /// - Returns: The handler of a session that lingered, to be let go of outside the lock.
+  func begin(_ session: AssertionKind, _ handler: (@Sendable () -> Void)?) -> (@Sendable () -> Void)? {
+    let old = sessions.removeValue(forKey: session)?.handler
+    guard let handler else { return old }
+    sessionStarts += 1
+    sessions[session] = (sessionStarts, handler)
+    return old
+  }
 
   /// Hands over what waits for it first: nothing of that stays here, whose end might then come under the lock.
   func next() -> Delivery? {
@@ -102,7 +114,7 @@ enum Delivery {
   case expiration(ExpirationClosure, Expiration)
   case wake(AdmittedWake, identifier: String?)
   case wakeExpiration(@Sendable () -> Void, (app: AppID, wake: WakeID), due: Instant)
-  case sessionExpiration(@Sendable () -> Void, (app: AppID, session: AssertionKind), due: Instant)
+  case sessionExpiration(@Sendable () -> Void, (app: AppID, session: AssertionKind, start: Int), due: Instant)
   case event(AssertionKind)
   case notification(String, String?)
   case localNotification(String)
@@ -144,6 +156,8 @@ struct Leftovers {
   var deliveries: [Delivery] = []
   var delegates: [any AppDelegate] = []
   var processes: [AppProcess] = []
+  /// Handlers of sessions and wakes that are over.
+  var handlers: [@Sendable () -> Void] = []
   /// Dead processes' holds on the threads for handlers.
   var occupants: [HandlerThreads.Occupant] = []
   /// Work whose task went with its process.
@@ -152,7 +166,8 @@ struct Leftovers {
   var journal: ActionJournal?
 
   var isEmpty: Bool {
-    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && occupants.isEmpty && losses.isEmpty && journal == nil
+    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && handlers.isEmpty && occupants.isEmpty && losses.isEmpty
+      && journal == nil
   }
 
   /// Tells whoever is to be told: on the device's lane, or where there is none on this thread.

@@ -44,13 +44,15 @@ extension DeviceState {
       post(.wakeExpiration(handler, (app, wake.id), due: due), to: app, core)
     case .sessionWarned(let app, let kind, let due):
       noteWarning(due: due, making(core))
-      guard let handler = apps[Int(app.rawValue)].process?.sessions[kind] else {
+      guard let (start, handler) = apps[Int(app.rawValue)].process?.sessions[kind] else {
         preconditionFailure("A session of kind \(kind.rawValue) has no handler")
       }
-      post(.sessionExpiration(handler, (app, kind), due: due), to: app, core)
-    case .session(let app, let kind, .ended): apps[Int(app.rawValue)].process?.sessions[kind] = nil
+      post(.sessionExpiration(handler, (app, kind, start), due: due), to: app, core)
+    case .session(let app, let kind, .ended):
+      if let old = apps[Int(app.rawValue)].process?.sessions.removeValue(forKey: kind) { leftovers.handlers.append(old.handler) }
     case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
-    case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _): apps[Int(app.rawValue)].process?.wakes[wake.id] = nil
+    case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _):
+      if case let old?? = apps[Int(app.rawValue)].process?.wakes.removeValue(forKey: wake.id) { leftovers.handlers.append(old) }
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
@@ -104,6 +106,7 @@ extension DeviceState {
         explanation: explanation, making: making))
     if let process = apps[app].process {
       process.isAlive = false
+      leftovers.processes.append(process)
       if process.isScheduled { leftovers.occupants.append(process.occupant) }
     }
     apps[app].process = nil

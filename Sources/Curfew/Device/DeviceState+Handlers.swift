@@ -21,8 +21,8 @@ extension DeviceState {
     case .wakeExpiration(_, let (app, wake), let due):
       guard (apps[Int(app.rawValue)].process?.wakes[wake] ?? nil) != nil else { return false }
       lateness?.firstLines.record(now - due)
-    case .sessionExpiration(_, let (app, session), let due):
-      guard apps[Int(app.rawValue)].process?.sessions[session] != nil else { return false }
+    case .sessionExpiration(_, let (app, session, start), let due):
+      guard apps[Int(app.rawValue)].process?.sessions[session]?.start == start else { return false }
       lateness?.firstLines.record(now - due)
     case .callback, .wake, .event, .notification, .localNotification: break
     }

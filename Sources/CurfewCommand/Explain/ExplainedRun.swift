@@ -50,6 +50,8 @@ struct ExplainedRun {
     try ExplainCommand.check(inquiry.kind, scenario.policy)
     let instant = try inquiry.instant ?? lastInstant(of: app, in: scenario, console)
 
+    if let until = scenario.until, instant > until { throw unknown(Why.Unknown.instant(instant, end: until, isCut: false), place) }
+
     var simulation = Simulation(scenario)
     var reading = WhyReading(app, scenario.policy, TraceExplanations(scenario))
     let ending = try simulation.run(through: instant, isInterrupted: { console.isStopped }) { reading.add($0) }
@@ -96,15 +98,16 @@ struct ExplainedRun {
       reading.add(line)
       if divergence == nil, line.body != .end { divergence = replay.take(line) }
     }
-    if let divergence {
-      let place = SourcePlace(file: file, line: divergence.line, column: 1)
+    // What is due before that instant under this policy, and is not in the trace, is a difference too.
+    let differing = divergence?.line ?? (replay.move(to: instant) ? nil : replay.line + 1)
+    if let differing {
+      let place = SourcePlace(file: file, line: differing, column: 1)
       if inquiry.kind != nil {
         let message = "--kind: under '\(policy.name)' the engine does something else from here on, so it cannot be asked; replay says what"
         throw SettingErrors(diagnostics: [FileDiagnostic(at: place, message)])
       }
       return (policy, reading.why(at: instant), nil)
     }
-    replay.move(to: instant)
     return (policy, replay.why(reading, at: instant), inquiry.kind.flatMap { replay.asked($0, for: app, under: policy) })
   }
 

@@ -102,6 +102,9 @@ public struct Driver: ~Copyable {
   /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, which alone keep no run going (rules W3, W5).
   public var hasOnlyOpportunities: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities }
 
+  /// The same, but that sessions' further terms are something to come.
+  package var hasOnlyStarts: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyStarts }
+
   /// Makes an app known; see `Engine.addApp`.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID { engine.addApp(manifest) }
 

@@ -79,7 +79,7 @@ public enum Overrun: UInt8, Hashable, Sendable, BitwiseCopyable {
   case tell
 }
 
-/// The row of a session (rules L1–L3).
+/// The row of a session (rules L1–L4).
 ///
 /// Where it has a length or budgets, what counts is a run: a stretch for which it is on in the background. In front it may go on as long as it likes, and every visit to
 /// the background begins another run, as it begins another grant of finite-length tasks (rule F2).
@@ -106,7 +106,7 @@ public struct SessionRules: Hashable, Sendable {
   public var code: TerminationCode?
   /// How long after an overrun that drops it, by its length, it goes on again by itself: `length` is a term then, which is held again and again. Zero for never.
   public var deferral: Interval
-  /// How many times as long each deferral is as the one before, until the app comes to the front.
+  /// How many times as long each deferral is as the one before, until the session is stopped or the app comes to the front.
   public var deferralFactor: Factor
   /// How long a deferral gets at most; nil for as long as it grows.
   public var longestDeferral: Interval?

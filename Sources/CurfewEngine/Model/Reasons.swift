@@ -4,7 +4,7 @@
 public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   /// One bit a reason.
   public private(set) var rawValue: UInt32
-  /// One bit for each of the row's budgets that has no room; of meaning while `budget` is among the reasons.
+  /// One bit for each of the row's budgets that has no room; none where `budget` is not among the reasons.
   private var budgets: UInt32 = 0
   /// Facts that hold, and by which the row is blocked.
   public private(set) var blocked: FactSet
@@ -13,7 +13,7 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
 
   /// The places, in the list of the row's `budgets`, of those that have no room; none where `budget` does not deny, or another than these does. How it denies in detail, and no
   /// reason of its own: where it differs, reasons are equal all the same.
-  public var fullBudgets: [Int] { contains(.budget) ? (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 } : [] }
+  public var fullBudgets: [Int] { (0..<Budget.greatestCount).filter { budgets & 1 << UInt32($0) != 0 } }
 
   /// `budget`, for these of the row's list, one bit each.
   static func budget(full budgets: UInt32) -> DenialReasons {
@@ -22,7 +22,7 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
 
   private init(rawValue: UInt32, blocked: FactSet = [], missing: FactSet = [], budgets: UInt32) {
     self.init(rawValue: rawValue, blocked: blocked, missing: missing)
-    self.budgets = budgets
+    self.budgets = rawValue & DenialReasons.budget.rawValue == 0 ? 0 : budgets
   }
 
   /// Whether the same denies.
@@ -70,7 +70,7 @@ public struct DenialReasons: Hashable, Sendable, BitwiseCopyable {
   public static let terminating = DenialReasons(rawValue: 1 << 12)
   /// What this kind may have in its window, or in this visit, is used up.
   public static let budget = DenialReasons(rawValue: 1 << 13)
-  /// Asked for sooner than the minimum interval allows.
+  /// Asked for sooner than the minimum interval allows, or than a session that was put off may go on.
   public static let interval = DenialReasons(rawValue: 1 << 14)
 
   /// Each reason by itself, but for facts, in the order in which reasons are told.
@@ -160,7 +160,7 @@ public enum TerminationReason: UInt8, Hashable, Sendable, BitwiseCopyable, CaseI
   case memoryPressure
   /// Held a locked file when it was about to be suspended.
   case suspendedWithLockedFile
-  /// A background task or wake outlived its grant.
+  /// A background task, a session or a wake outlived what it may take.
   case backgroundTaskAssertionTimeout
   /// A crash: bad memory access.
   case badAccess

@@ -75,17 +75,17 @@ extension LoadPlan {
   }
 
   /// Wakes that the world may ask for at any time, whatever became of the app: not those that are requested, and not those under a budget of
-  /// run time, which would make one visit's end depend on another's.
+  /// run time, or several, which would make one visit's end depend on another's.
   private static func isPlannable(_ kind: AssertionKind, _ policy: Policy) -> Bool {
     guard let row = policy.wakes[kind], row.conditions == FactConditions(), row.overrun != .tell else { return false }
     guard row.stopsTaskClock, row.linger == .zero, row.start != .request else { return false }
-    return row.relaunches && row.pendingLimit == nil && row.budget?.runTime == nil && row.length > .zero
+    return row.relaunches && row.pendingLimit == nil && row.budget?.runTime == nil && row.budgets.isEmpty && row.length > .zero
   }
 
-  /// Sessions that are admitted to whoever declares their mode.
+  /// Sessions that are admitted to whoever declares their mode, and that nothing but their app ends.
   private static func isPlannable(session kind: AssertionKind, _ policy: Policy) -> Bool {
     guard let row = policy.sessions[kind] else { return false }
-    return row.modes == nil && row.conditions == FactConditions()
+    return row.modes == nil && row.conditions == FactConditions() && row.length == nil && row.budgets.isEmpty
   }
 
   /// No more than the budget admits whenever they come.

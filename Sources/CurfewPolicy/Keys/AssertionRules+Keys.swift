@@ -40,10 +40,10 @@ extension Notation<Overrun> {
 
 private let overrunAbout = "What happens at the end: the app is terminated, the assertion ends, or it is told and nothing else."
 private let budgetsAbout = """
-  What else an app may have within rolling windows, each of it: '10m in 2h' of run time, which also ends what runs, '20 admissions in 1m', '8 sessions in 8h'; \
+  What an app may have within rolling windows, each of it: '10m in 2h' of run time, which also ends what runs, '20 admissions in 1m', '8 sessions in 8h'; \
   with 'for' and a group's name, an app of that group.
   """
-private let coalesceAbout = "How soon after a run's end another is of the same session, where 'budgets' count sessions."
+private let coalesceAbout = "How soon after its end another is counted as one with it, where 'budgets' count sessions."
 
 extension SessionRules {
   /// The keys of a session's row. What it says of itself where nobody writes it is a standard kind's own.
@@ -72,7 +72,7 @@ extension SessionRules {
       "purgedLast", \.isPurgedLast, .boolean, absent: false, "Whether it keeps its app from being purged as long as others are left."),
     .init(
       "length", \.length, Notation<Interval>.duration.or("none", what: "length"), absent: nil,
-      "How long it may go on in the background, in each visit; 'none' for as long as it is on."
+      "How long it may go on in the background, from its start or the visit's beginning; 'none' for as long as it is on."
     ).positive,
     .init(
       "warning", \.warning, .durationOrNone("warning"), absent: .zero,
@@ -86,13 +86,13 @@ extension SessionRules {
     ).positive,
     .init(
       "deferralFactor", \.deferralFactor, .factor(1...1_000), absent: .one,
-      "How many times as long as the last each deferral is, until the app comes to the front."),
+      "How many times as long as the last each deferral is, until the session is stopped or the app comes to the front."),
     .init(
       "deferralMost", \.longestDeferral, Notation<Interval>.duration.or("none", what: "deferral"), absent: nil,
       "How long a deferral gets at most."
     ).positive,
     .budgets("budgets", \.budgets, budgetsAbout),
-    .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout),
+    .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout).positive,
   ]
 
   /// What reading a row begins with.
@@ -182,7 +182,7 @@ extension WakeRules {
       "The length of the rolling window that 'admissions' and 'runTime' look at."
     ).positive,
     .budgets("budgets", \.budgets, budgetsAbout),
-    .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout),
+    .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout).positive,
     .init(
       "pending", \.pendingLimit, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil, of: [.request],
       "How many requests of this kind an app may have pending; 'none' for no requests. Of what is requested."),

@@ -21,6 +21,9 @@ enum BudgetText {
     return write(amount: parts.amount, parts.window, of: parts.group)
   }
 
+  /// How much of what; nil for no budget.
+  static func amount(in text: String) -> Budget.Amount? { try? parts(of: text).amount }
+
   /// The group that a budget is for; nil for every app.
   static func group(in text: String) -> String? { try? parts(of: text).group }
 

@@ -7,7 +7,8 @@ extension GroupRules {
   static let keys: [PolicyKey<GroupRules>] = [
     .init(
       "unusedFor", \.unusedFor, .durationOrNone("time"), absent: .zero,
-      "How long the app must not have been in the foreground; one that never was counts from the beginning."),
+      "How long the app must not have been in the foreground; one that never was counts from the beginning."
+    ).positive,
     .facts("requires", \.conditions.requires, "Facts that have to hold."),
     .facts("blockedBy", \.conditions.blockedBy, "Facts that must not hold."),
     .init(

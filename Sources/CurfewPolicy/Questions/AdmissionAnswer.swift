@@ -109,6 +109,7 @@ extension PolicyFile {
     }
     let device = question.device
     switch reason.reasons {
+    case .interval: return ("interval", isDenied ? "not over" : "over")
     case .noMultitasking: return ("multitasking", "\(policy.multitasking)")
     case .kindNotInPolicy, .modeNotInPolicy: return ("row '\(question.kind)'", isDenied ? "none" : "there")
     case .modeNotDeclared:

@@ -52,12 +52,12 @@ package final class AskedEngine {
     for _ in 0..<AskedEngine.mostSteps {
       guard case .decision(let denied, let next) = reply(ahead) else { return nil }
       if denied.isEmpty { return ahead.now }
-      let step = ahead.hasOnlyOpportunities && next == nil ? nil : ahead.nextInstant
+      let step = ahead.hasOnlyStarts && next == nil ? nil : ahead.nextInstant
       guard let instant = [next.flatMap { $0 > ahead.now ? $0 : nil }, step].compactMap(\.self).min() else { return nil }
       if ahead.step(until: instant) { ahead.settle() } else { ahead.move(to: instant) }
     }
-    // So much else happens that it was not followed to the end: what the budget says is the best that is known.
-    return promised
+    // So much else happens that it was not followed to the end. Where a budget or an interval is all that denies, what it says is the best that is known.
+    return denied.each.allSatisfy { $0.contains(.budget) || $0.contains(.interval) } ? promised : nil
   }
 
   /// More happens of itself only where other apps are woken again and again.

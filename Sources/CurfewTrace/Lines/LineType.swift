@@ -77,7 +77,9 @@ package struct LineType: Sendable {
     words: { values in
       let (kind, denied) = (values.need(\.kind), values.reasons ?? Denials())
       guard !denied.isEmpty else { return LineWords("\(kind) allowed") }
-      let until = values.next.map { denied.contains(.budget) ? ", until \(HumanTime.text($0))" : "" } ?? ""
+      // Of a keep-alive it is when the first could come that is asked for too often.
+      let isUntil = denied.contains(.budget) || PolicyNames().class(of: kind) != .wake
+      let until = values.next.map { isUntil ? ", until \(HumanTime.text($0))" : "" } ?? ""
       return LineWords("\(kind) denied: \(denied)", .refusal, rest: until)
     }
   ) { values throws(Refusal) in

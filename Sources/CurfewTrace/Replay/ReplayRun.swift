@@ -54,9 +54,14 @@ package struct ReplayRun: ~Copyable {
   /// The step that the engine would take next.
   private var due: TraceLine? { driver.nextInstant.map { TraceLine(time: $0, app: nil, .advance) } }
 
-  /// Lets time pass up to an instant until which nothing is due.
-  package mutating func move(to instant: Instant) {
-    if instant > driver.now, driver.isStepFinished, driver.nextInstant ?? .distantFuture >= instant { driver.move(to: instant) }
+  /// Lets time pass up to an instant, which the trace's next line does not come before.
+  ///
+  /// - Returns: Whether this engine has nothing to do until then; else it stays where it is, and does something else than the trace. In real time, where a host may be late, what is
+  ///   due is no difference.
+  package mutating func move(to instant: Instant) -> Bool {
+    let isFree = matched == produced.count && driver.isStepFinished && driver.nextInstant ?? .distantFuture >= instant
+    if isFree, instant > driver.now { driver.move(to: instant) }
+    return isFree || header.clock != nil
   }
 
   /// What `reading` has read of the trace up to `instant`, and what comes of its app from here.

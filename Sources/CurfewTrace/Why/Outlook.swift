@@ -20,7 +20,7 @@ package enum Outlook {
     }
     ahead.settle { tell($0, at: $1) }
     var steps = 0
-    while ahead.engine.state(of: app) == state, steps < mostSteps, !ahead.hasOnlyOpportunities, let next = ahead.nextInstant {
+    while ahead.engine.state(of: app) == state, steps < mostSteps, !ahead.hasOnlyStarts, let next = ahead.nextInstant {
       guard ahead.step(until: next) else { break }
       steps += 1
       lines.append(TraceLine(time: ahead.now, app: nil, .advance))

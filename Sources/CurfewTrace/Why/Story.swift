@@ -1,3 +1,4 @@
+import CurfewEngine
 import CurfewPolicy
 
 /// Lines of a trace that led to something, in their order, each once.
@@ -36,10 +37,20 @@ struct Story {
 
 /// What a reading keeps beside stories.
 extension WhyReading {
-  /// What the user did last to have an app leave, or come.
-  struct Gestures {
+  /// What entered last of what may be behind what happens later.
+  struct Doings {
+    /// What had an app leave the front, and what had it come there.
     var leaving: Story.Mark?
     var coming: Story.Mark?
+    /// The user's quitting it.
+    var quit: Story.Mark?
+    /// When the user came to the device: processing ends then.
+    var arrival: Story.Mark?
+    /// Of the last that took up memory.
+    var growth = Story()
+    var own = OwnDoings()
+    /// How often it asked to be woken, by kind.
+    var intervals: [KindName: Story.Mark] = [:]
   }
 
   /// What the app did last of what may end it.

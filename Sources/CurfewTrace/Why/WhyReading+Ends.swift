@@ -8,11 +8,11 @@ extension WhyReading {
     var details = TerminatedProcess.Details(limit: .length, ages: [])
     switch process.reason {
     case .appWatchdog:
-      if case .callback(.lifecycle(let callback))? = own.callback?.line.body { details.callback = callback }
+      if case .callback(.lifecycle(let callback))? = doings.own.callback?.line.body { details.callback = callback }
     case .backgroundTaskAssertionTimeout:
       let isTask = process.tasks != nil
-      details.kind = isTask ? .finiteTask : release.marks.last?.line.body.wake?.kind
-      details.limit = !isTask && release.marks.last?.line.body.wake?.change == .overBudget ? .budget : .length
+      let run = isTask ? nil : release.marks.last?.line.body.overrun
+      (details.kind, details.limit) = (isTask ? .finiteTask : run?.kind, run?.limit ?? .length)
       details.expiration = isTask ? holds.lazy.compactMap { $0.story.marks.last?.line.body.expiration }.first : nil
     default: break
     }
@@ -26,21 +26,25 @@ extension WhyReading {
     case .backgroundTaskAssertionTimeout:
       holds.reduce(stay) { $1.what.kind == .finiteTask && end.tasks?.contains($1.what.name ?? "") ?? false ? $0 + $1.story : $0 }
     case .tooManyBackgroundTasks, .abnormalExit, .badAccess, .illegalInstruction: Story(causeNow(time))
-    case .normalAppExit: own.crash?.line.time == time ? Story(own.crash) : course
-    case .appWatchdog: (state == .background ? stay : course) + Story(own.callback)
-    case .cpuResourceLimit: stay + Story(own.processor)
-    case .memoryResourceLimit: Story(own.footprint)
-    case .memoryPressure: Story(story.marks.last) + growth
-    case .suspendedWithLockedFile: stay + release + Story(own.lockedFile)
-    case .userForceQuit, .reboot: Story(end.reason == .reboot ? causeNow(time) : gestures.leaving)
+    case .normalAppExit: doings.own.crash?.line.time == time ? Story(doings.own.crash) : course
+    case .appWatchdog: (state == .background ? stay : course) + Story(doings.own.callback)
+    case .cpuResourceLimit: stay + Story(doings.own.processor)
+    case .memoryResourceLimit: Story(doings.own.footprint)
+    case .memoryPressure: Story(story.marks.last) + doings.growth
+    case .suspendedWithLockedFile: stay + release + Story(doings.own.lockedFile)
+    case .userForceQuit, .reboot: Story(end.reason == .reboot ? causeNow(time) : doings.quit)
     }
   }
 }
 
 extension TraceLine.Body {
-  /// What became of a wake, and its kind.
-  fileprivate var wake: (kind: KindName, change: TraceLine.WakeChange)? {
-    if case .wake(let kind, _, _, let change, _) = self { (kind, change) } else { nil }
+  /// The kind of a run that is over, of a session or a wake, and what it ran beyond.
+  fileprivate var overrun: (kind: KindName, limit: RunLimit)? {
+    switch self {
+    case .session(let kind, .overrun, _), .wake(let kind, _, _, .overrun, _): (kind, .length)
+    case .session(let kind, .overBudget, _), .wake(let kind, _, _, .overBudget, _): (kind, .budget)
+    default: nil
+    }
   }
 
   /// Why a handler was due.

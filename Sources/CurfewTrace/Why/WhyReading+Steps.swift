@@ -12,7 +12,8 @@ extension WhyReading {
     return story.marks.enumerated().map { index, mark in
       let saying = saying(mark, after: story.marks[..<index], hasTask: hasTask)
       return Why.Step(
-        line: mark.number > last ? nil : mark.number, instant: mark.line.time, owner: owner(of: mark), words: saying.words,
+        line: mark.number > last ? nil : mark.number, instant: mark.line.time, owner: owner(of: mark, after: story.marks[..<index]),
+        words: saying.words,
         rule: saying.rule, facts: saying.facts)
     }
   }
@@ -32,7 +33,7 @@ extension WhyReading {
     }
   }
 
-  private func owner(of mark: Story.Mark) -> Why.Owner {
+  private func owner(of mark: Story.Mark, after before: ArraySlice<Story.Mark>) -> Why.Owner {
     let app = mark.line.app == app ? Why.Owner.app : .otherApp
     switch mark.line.body {
     case .event(let deed):
@@ -42,9 +43,8 @@ extension WhyReading {
       case .app: return app
       case .host: return .system
       }
-    case .task, .session(_, .begin, _), .session(_, .end, _), .wake(_, _, _, .complete, _), .request(_, _, .submitted),
-      .request(_, _, .replaced):
-      return app
+    case .session(_, .end, _): return before.last?.line.body.endsSession ?? false ? .system : app
+    case .task, .session(_, .begin, _), .wake(_, _, _, .complete, _), .request(_, _, .submitted), .request(_, _, .replaced): return app
     case .state where mark.line.app != self.app: return app
     default: return .system
     }
@@ -58,20 +58,21 @@ extension WhyReading {
     switch line.body {
     case .event(let deed): return Saying(deed.clause(of: who(line)))
     case .state(.notRunning, _) where line.app != app: return Saying("\(line.app ?? "") was started and took up memory", "M1")
-    case .state(let from, .background): return entering(from, hasTask: hasTask)
+    case .state(let from, .background): return entering(from, hasTask: hasTask, isRenewal: before.last?.line.body.isRenewal ?? false)
     case .state(_, .suspended): return suspended(before)
     case .state(let from, let to): return moved(from, to)
     case .task(.begin, let id, let name): return Saying("it began task \(id.rawValue) '\(name)'", "F1")
     case .task(.end, let id, let name): return Saying("it ended task \(id.rawValue) '\(name)'", "F8")
     case .expiration(_, let name, let reason, let due): return expired(name, reason, due)
     case .session(let kind, let change, let due): return session(kind, change, due, after: before)
-    case .wake(let kind, let id, _, let change, _): return woken(kind, id, change, isInterrupted: before.last?.line.body.isEvent ?? false)
+    case .wake(let kind, let id, _, let change, _):
+      return woken(kind, id, change, isInterrupted: before.last { !$0.line.body.isWarning }?.line.body.isEvent ?? false)
     case .decision(let kind, let wake, let denied, _): return decided(kind, wake, denied, mark.explanations)
     case .request(let identifier, let kind, .started):
       return Saying("the system started its request '\(identifier)'", "W5", [fact("wakes.\(kind).alignment")])
     case .request(let identifier, let kind, _): return Saying("it submitted request '\(identifier)' for \(kind)", "W5")
     case .callback(let callback): return Saying("\(CallbackNames.uikit.name(of: callback)) was called", "A10")
-    case .terminated(let process): return ended(process, mark.explanations)
+    case .terminated(let process): return ended(process, after: before, mark.explanations)
     case .advance, .notification, .localNotification, .probe, .diagnostic, .end, .gap:
       preconditionFailure("A line that causes nothing is in a story: \(line)")
     }
@@ -81,11 +82,13 @@ extension WhyReading {
 
   // MARK: States
 
-  private func entering(_ from: AppState, hasTask: Bool) -> Saying {
+  private func entering(_ from: AppState, hasTask: Bool, isRenewal: Bool) -> Saying {
     let isVisit = from == .inactive
     let words =
       isVisit ? "it entered the background" : from == .suspended ? "it ran again, in the background" : "it was launched into the background"
-    guard hasTask, let grant = fact(isVisit ? "tasks.grant" : "tasks.grantAfterWake") else { return Saying(words, isVisit ? "A4" : "W1") }
+    guard hasTask, let grant = fact(isVisit ? "tasks.grant" : "tasks.grantAfterWake") else {
+      return Saying(words, isVisit ? "A4" : isRenewal ? "L4" : "W1")
+    }
     return Saying("\(words), its tasks with \(readable(grant))", "F2", [grant])
   }
 
@@ -103,8 +106,10 @@ extension WhyReading {
     let delay = fact("suspendDelay").flatMap { $0.value == "0s" ? nil : $0 }
     switch before.last?.line.body {
     case .task(.end, _, _): return Saying("nothing held it any more: suspended", "F8", [delay])
-    case .session(let kind, .end, _), .session(let kind, .defer, _):
-      return Saying("nothing held it any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
+    case .session(_, .defer, _): return Saying("nothing held it any more: suspended", "L4", [delay])
+    case .session(_, .end, _) where before.dropLast().last?.line.body.isOverrun ?? false:
+      return Saying("nothing held it any more: suspended", "L4", [delay])
+    case .session(let kind, .end, _): return Saying("nothing held it any more: suspended", "L2", [linger("sessions.\(kind)"), delay])
     case .wake(let kind, _, _, _, _): return Saying("nothing held it any more: suspended", "W2", [linger("wakes.\(kind)"), delay])
     default:
       let gate = policy.policy.tasks.refreshGate == .seedStrict && !holds.isEmpty ? fact("tasks.seedStrict") : nil
@@ -133,18 +138,21 @@ extension WhyReading {
 
   private func session(_ kind: KindName, _ change: TraceLine.SessionChange, _ due: Instant?, after before: ArraySlice<Story.Mark>) -> Saying
   {
-    let length = fact("sessions.\(kind).length")
+    let length = fact("sessions.\(kind).length").flatMap { $0.value == "none" ? nil : $0 }
+    let deferral = ["deferral", "deferralFactor", "deferralMost"].map { fact("sessions.\(kind).\($0)") }.filter {
+      !["none", "1"].contains($0?.value)
+    }
     switch change {
     case .begin: return Saying("it began session \(kind)", "L1", [length])
     case .end, .denied: return Saying("its session \(kind) ended", "L2")
     case .warning:
       let late = due.map { ", \(HumanTime.text($0)) by rights" } ?? ""
       return Saying("session \(kind) was about to end: its handler was due\(late)", "L4", [fact("sessions.\(kind).warning")])
-    case .overrun: return Saying("session \(kind) went on for longer than a visit to the background gives it", "L4", [length])
+    case .overrun: return Saying("session \(kind) had gone on in the background for as long as it may", "L4", [length])
     case .overBudget:
       return Saying("session \(kind) had used up what there is to run in a window", "W4", [fact("sessions.\(kind).budgets")])
-    case .defer: return Saying("session \(kind) was put off", "L4", [fact("sessions.\(kind).deferral")])
-    case .renew: return Saying("session \(kind) went on after its deferral", "L4", [fact("sessions.\(kind).deferral")])
+    case .defer: return Saying("session \(kind) was put off", "L4", deferral)
+    case .renew: return Saying("session \(kind) went on after its deferral", "L4", deferral)
     }
   }
 
@@ -170,20 +178,22 @@ extension WhyReading {
 
   // MARK: The end
 
-  private func ended(_ process: TerminatedProcess, _ why: [Explanation]) -> Saying {
+  private func ended(_ process: TerminatedProcess, after before: ArraySlice<Story.Mark>, _ why: [Explanation]) -> Saying {
     let code = process.code.map { " (\($0.fileName))" } ?? ""
     let end = "terminated, \(process.reason.fileName)\(code)"
-    let (cause, rule) = cause(of: process)
+    let (cause, rule) = cause(of: process, isOwnDoing: before.last?.line.body.isCrash ?? false)
     return Saying("\(cause): \(end)", rule, why.flatMap { [$0.fact] + $0.others }.filter { $0.place != .nowhere })
   }
 
   /// What was too much, and the rule that ends it.
-  private func cause(of end: TerminatedProcess) -> (String, rule: String) {
+  private func cause(of end: TerminatedProcess, isOwnDoing: Bool) -> (String, rule: String) {
     let open = (end.tasks ?? []).map { "'\($0)'" }.joined(separator: ", ")
     switch end.reason {
-    case .backgroundTaskAssertionTimeout where end.details?.limit == .budget:
-      return ("a wake that has used up its budget ends its app", "W4")
-    case .backgroundTaskAssertionTimeout where end.tasks == nil: return ("a wake that is not completed ends its app", "W2")
+    case .backgroundTaskAssertionTimeout where end.tasks == nil:
+      let isSession = end.details?.kind.flatMap(policy.policy.names.class) == .session
+      let what = isSession ? "a session" : "a wake"
+      if end.details?.limit == .budget { return ("\(what) that has used up its budget ends its app", "W4") }
+      return isSession ? ("a session that goes on beyond its time ends its app", "L4") : ("a wake that is not completed ends its app", "W2")
     case .backgroundTaskAssertionTimeout: return ("the grant ended with \(open) open", "F6")
     case .tooManyBackgroundTasks: return ("it held too many tasks", "F9")
     case .appWatchdog: return ("\(end.details?.callback?.fileName ?? "a callback") had not returned in its time", "A10")
@@ -193,14 +203,37 @@ extension WhyReading {
     case .suspendedWithLockedFile: return ("it held a locked file when it was to be suspended", "D3")
     case .userForceQuit: return ("it was quit", "A7")
     case .reboot: return ("its process went with the restart", "A8")
-    case .normalAppExit: return ("it left", end.details != nil && !policy.policy.multitasking ? "A9" : "D2")
+    case .normalAppExit: return ("it left", isOwnDoing ? "D2" : "A9")
     case .abnormalExit, .badAccess, .illegalInstruction: return ("its process ended by its own doing", "D2")
     }
   }
 }
 
 extension TraceLine.Body {
-  fileprivate var isEvent: Bool { if case .event = self { true } else { false } }
+  var isEvent: Bool { if case .event = self { true } else { false } }
+
+  /// Whether a process ends by its own doing.
+  fileprivate var isCrash: Bool { if case .event(let deed) = self { deed.verb == .crash } else { false } }
+
+  /// Whether the handler of a wake is called.
+  var isWarning: Bool { if case .wake(_, _, _, .warning, _) = self { true } else { false } }
+
+  /// Whether a session that was put off goes on.
+  fileprivate var isRenewal: Bool { if case .session(_, .renew, _) = self { true } else { false } }
+
+  /// Whether a session's run is over.
+  fileprivate var isOverrun: Bool {
+    switch self {
+    case .session(_, .overrun, _), .session(_, .overBudget, _): true
+    default: false
+    }
+  }
+
+  /// Whether a session that ends after it is not ended by its app.
+  fileprivate var endsSession: Bool {
+    if case .decision(_, _, let denied, _) = self { return !denied.isEmpty }
+    return isOverrun || isEvent
+  }
 }
 
 extension Why.Step: CustomStringConvertible {

@@ -23,22 +23,17 @@ package struct WhyReading: Sendable {
   private var cause: Story.Mark?
   /// What entered before, at the same instant: some of it is done app by app.
   private var deviceWide: Story.Mark?
-  private(set) var gestures = Gestures()
+  private(set) var doings = Doings()
   /// To go back to where an event made no sense.
-  private var gesturesBefore = Gestures()
+  private var doingsBefore = Doings()
   /// Of what the app is on its way to.
   private(set) var course = Story()
   /// Of its present stay in the background.
   private(set) var stay = Story()
   /// Of what ended last that had kept it running.
   private(set) var release = Story()
-  /// Of the last that took up memory.
-  private(set) var growth = Story()
-  private(set) var own = OwnDoings()
-  /// Requests and intervals, by identifier or kind: whoever is woken later has asked for it.
-  private var asked: [String: Story.Mark] = [:]
-  /// When the user came to the device last: processing ends then.
-  private var arrival: Story.Mark?
+  /// Requests, by their identifiers: whoever is woken later has asked for it.
+  private var requests: [String: Story.Mark] = [:]
   /// The request that has just started.
   private var started: Story?
   /// How it came about that sessions are put off.
@@ -62,8 +57,8 @@ package struct WhyReading: Sendable {
     case .advance:
       if cause?.line.time == line.time, cause?.line.app == nil { deviceWide = cause }
       cause = nil
-    case .diagnostic(.illegalEvent, _): (gestures, cause) = (gesturesBefore, nil)
-    case .state(.notRunning, _) where !isOwn: growth = Story(causeNow(line.time)) + mark
+    case .diagnostic(.illegalEvent, _): (doings, cause) = (doingsBefore, nil)
+    case .state(.notRunning, _) where !isOwn: doings.growth = Story(causeNow(line.time)) + mark
     default: if isOwn { takeOwn(mark) }
     }
   }
@@ -83,7 +78,7 @@ package struct WhyReading: Sendable {
     case .addApp: if isOwn { self = WhyReading(from: self) }
     default: break
     }
-    (cause, gesturesBefore) = (mark, gestures)
+    (cause, doingsBefore) = (mark, doings)
     note(deed, mark, isOwn: isOwn)
     if isOwn { noteOwn(deed, mark) }
   }
@@ -91,31 +86,32 @@ package struct WhyReading: Sendable {
   /// Another app of the name of one that was removed.
   private init(from other: WhyReading) {
     self.init(other.app, other.policy, other.explanations)
-    (number, growth) = (other.number, other.growth)
+    (number, doings.growth) = (other.number, other.doings.growth)
   }
 
   private mutating func note(_ deed: Deed, _ mark: Story.Mark, isOwn: Bool) {
     let isMeant = isOwn || mark.line.app == nil
-    if deed.verb == .launch || deed.verb == .unlock { arrival = mark }
+    if deed.verb == .launch || deed.verb == .unlock { doings.arrival = mark }
     switch deed.verb {
-    case .launch: if isOwn { gestures.coming = mark } else { gestures.leaving = mark }
-    case .unlock, .ignoreInterruption: if isMeant { gestures.coming = mark }
-    case .home, .lock, .interrupt, .acceptInterruption, .forceQuit: if isMeant { gestures.leaving = mark }
-    case .setFootprint: growth = Story(mark)
-    case .setDevice: if deed.device?.memory != nil { growth = Story(mark) }
+    case .launch: if isOwn { doings.coming = mark } else { doings.leaving = mark }
+    case .unlock, .ignoreInterruption: if isMeant { doings.coming = mark }
+    case .home, .lock, .interrupt, .acceptInterruption: if isMeant { doings.leaving = mark }
+    case .forceQuit: if isOwn { (doings.leaving, doings.quit) = (mark, mark) }
+    case .setFootprint: doings.growth = Story(mark)
+    case .setDevice: if deed.device?.memory != nil { doings.growth = Story(mark) }
     default: break
     }
   }
 
   private mutating func noteOwn(_ deed: Deed, _ mark: Story.Mark) {
     switch deed.verb {
-    case .setFootprint: own.footprint = mark
-    case .useCPU: own.processor = mark
-    case .lockFile: own.lockedFile = mark
-    case .setMinimumFetchInterval: asked[KindName.fetch.rawValue] = mark
-    case .setKeepAlive: asked[KindName.voipKeepAlive.rawValue] = mark
-    case .setInterval: asked[deed.kind?.rawValue ?? ""] = mark
-    case .crash: own.crash = mark
+    case .setFootprint: doings.own.footprint = mark
+    case .useCPU: doings.own.processor = mark
+    case .lockFile: doings.own.lockedFile = mark
+    case .setMinimumFetchInterval: doings.intervals[.fetch] = mark
+    case .setKeepAlive: doings.intervals[.voipKeepAlive] = mark
+    case .setInterval: if let kind = deed.kind { doings.intervals[kind] = mark }
+    case .crash: doings.own.crash = mark
     case .removeApp: if state == .notRunning { (story, since) = (Story(mark), mark.line.time) }
     default: break
     }
@@ -146,11 +142,11 @@ package struct WhyReading: Sendable {
   }
 
   private mutating func take(_ callback: Callback, _ mark: Story.Mark) {
-    own.callback = mark
+    doings.own.callback = mark
     switch callback {
-    case .willResignActive: course = Story(gestures.leaving)
-    case .willEnterForeground: course = Story(gestures.coming)
-    case .willTerminate: if state != .background { course = course + Story(gestures.leaving) }
+    case .willResignActive: course = Story(doings.leaving)
+    case .willEnterForeground: course = Story(doings.coming)
+    case .willTerminate: if state != .background { course = course + Story(doings.leaving) }
     case .willFinishLaunching, .didFinishLaunching, .didBecomeActive, .didEnterBackground, .didReceiveMemoryWarning: break
     }
   }
@@ -160,17 +156,17 @@ package struct WhyReading: Sendable {
     switch (from, to) {
     case (_, .notRunning): return
     case (.notRunning, .inactive):
-      course = Story(gestures.coming)
+      course = Story(doings.coming)
       story = course + mark
     case (_, .background):
       // An interruption that is followed, or another gesture on top of it.
-      if from == .inactive, let last = gestures.leaving, last.number > course.marks.last?.number ?? 0 { course = course + last }
-      stay = (from == .inactive ? course : wakeStory ?? (gestures.coming.map { Story($0) } ?? cause)) + mark
+      if from == .inactive, let last = doings.leaving, last.number > course.marks.last?.number ?? 0 { course = course + last }
+      stay = (from == .inactive ? course : wakeStory ?? (doings.coming.map { Story($0) } ?? cause)) + mark
       (story, release) = (stay, Story())
     case (.background, .suspended): story = stay + release + mark
-    case (.inactive, .active) where gestures.coming.map { $0.number > course.marks.last?.number ?? 0 } ?? false:
+    case (.inactive, .active) where doings.coming.map { $0.number > course.marks.last?.number ?? 0 } ?? false:
       // An interruption that was sent away.
-      course = Story(gestures.coming)
+      course = Story(doings.coming)
       story = course + mark
     default: story = course + mark
     }
@@ -196,14 +192,19 @@ package struct WhyReading: Sendable {
     case .begin: hold(Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time), Story(mark))
     case .renew:
       hold(Why.Holding(kind: kind, name: nil, number: nil, since: mark.line.time), (deferrals.removeValue(forKey: kind) ?? Story()) + mark)
+    case .overrun where policy.overrun(of: kind) == .kill, .overBudget where policy.overrun(of: kind) == .kill:
+      letGo(mark) { $0.kind == kind }
     case .warning, .overrun, .overBudget:
       for place in holds.indices where holds[place].what.kind == kind { holds[place].story = holds[place].story + mark }
-    case .end where deferrals.removeValue(forKey: kind) != nil: break
-    case .end, .defer:
+    case .defer:
+      letGo(mark) { $0.kind == kind }
+      // How it began, and when it was put off last: not each of its terms.
+      deferrals[kind] = Story(release.marks.first) + mark
+    case .end:
+      guard deferrals.removeValue(forKey: kind) == nil else { break }
       // Where a fact has failed its decision stands before, and that is why.
       let isDenied = denials.contains { $0.kind == kind && $0.last == mark.line.time }
       letGo(mark, because: isDenied ? causeNow(mark.line.time) : nil) { $0.kind == kind }
-      if change == .defer { deferrals[kind] = release }
     case .denied: break
     }
   }
@@ -216,7 +217,7 @@ package struct WhyReading: Sendable {
     denials.removeAll { $0.kind == kind }
     guard let wake else { return }
     let identifier = started?.marks.last?.line.body.request
-    let source = started ?? Story(causeNow(mark.line.time) ?? asked[kind.rawValue])
+    let source = started ?? Story(causeNow(mark.line.time) ?? doings.intervals[kind])
     hold(Why.Holding(kind: kind, name: identifier, number: wake.rawValue, since: mark.line.time), source + mark)
     started = nil
   }
@@ -247,13 +248,14 @@ package struct WhyReading: Sendable {
   /// Who came to the device while a wake was held that lasts only as long as nobody is there.
   private func comer(_ kind: KindName, _ hold: Hold) -> Story.Mark? {
     let waitsForIdle = policy.policy.names.kind(kind).flatMap { policy.policy.wakes[$0]?.waitsForIdle } ?? false
-    return waitsForIdle ? arrival.flatMap { $0.number > hold.story.marks.last?.number ?? 0 ? $0 : nil } : nil
+    let start = hold.story.marks.last { !$0.line.body.isWarning && !$0.line.body.isEvent }?.number ?? 0
+    return waitsForIdle ? doings.arrival.flatMap { $0.number > start ? $0 : nil } : nil
   }
 
   private mutating func take(_ identifier: String, _ change: RequestChange, _ mark: Story.Mark) {
     switch change {
-    case .submitted, .replaced: asked["'\(identifier)'"] = mark
-    case .started: started = Story(asked["'\(identifier)'"]) + mark
+    case .submitted, .replaced: requests[identifier] = mark
+    case .started: started = Story(requests[identifier]) + mark
     case .cancelled, .refused: break
     }
   }
@@ -268,7 +270,8 @@ package struct WhyReading: Sendable {
   private mutating func end(_ process: TerminatedProcess, _ mark: Story.Mark) {
     story = storyBefore(the: process, at: mark.line.time) + mark
     (state, since) = (.notRunning, mark.line.time)
-    (holds, course, stay, release, own, started) = ([], Story(), Story(), Story(), OwnDoings(), nil)
+    (holds, course, stay, release, started, deferrals) = ([], Story(), Story(), Story(), nil, [:])
+    (doings.own, doings.quit) = (OwnDoings(), nil)
   }
 }
 
@@ -278,6 +281,8 @@ extension TraceLine.Body {
 }
 
 extension PolicyFile {
-  /// What becomes of a wake of this kind at its limit.
-  func overrun(of kind: KindName) -> Overrun? { policy.names.kind(kind).flatMap { policy.wakes[$0]?.overrun } }
+  /// What becomes of a session or a wake of this kind at its limit.
+  func overrun(of kind: KindName) -> Overrun? {
+    policy.names.kind(kind).flatMap { policy.wakes[$0]?.overrun ?? policy.sessions[$0]?.overrun }
+  }
 }

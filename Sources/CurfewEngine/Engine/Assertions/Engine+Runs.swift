@@ -61,7 +61,7 @@ extension Engine {
     enqueue(run.isWake ? .wakeExpiration(place, run.wake) : .sessionExpiration(place, run.kind), run.app)
   }
 
-  /// A run's length is over, or what there was in a budget. Off the background that only ends it.
+  /// A run's length is over, or what there was in a budget. Where the app is not in the background, a kill only ends it.
   ///
   /// - Returns: Whether the app has been terminated.
   mutating func overrun(_ place: Place<Assertion>, due: Instant, _ actions: inout ActionBuffer) -> Bool {

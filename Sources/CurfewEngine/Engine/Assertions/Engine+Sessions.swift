@@ -1,4 +1,4 @@
-/// Long-running modes (rules L1–L3), and how long they may go on in the background.
+/// Long-running modes (rules L1–L3), and how long they may go on in the background (rule L4).
 extension Engine {
   @discardableResult
   mutating func startSession(_ kind: AssertionKind, _ handler: ExpirationHandler, of app: AppID, _ actions: inout ActionBuffer) -> Answer {
@@ -40,9 +40,9 @@ extension Engine {
       next = budget.next
     }
     guard let existing, assertions[existing].phase == .stoppedDeferred else { return (denied, next) }
+    // A group that its app comes into meanwhile may leave it nothing.
     let end = timers.deadline(of: assertions[existing].timer)
-    if denied.contains(.budget) { next = next.map { max($0, end) } } else { next = end }
-    return (denied.union(.interval), next)
+    return (denied.union(.interval), budgets.limits(kind) ? firstRoom(for: kind, app, from: end) : end)
   }
 
   mutating func stopSession(_ kind: AssertionKind, of app: AppID, _ actions: inout ActionBuffer) {
@@ -126,7 +126,8 @@ extension Engine {
   mutating func endOverrun(_ place: Place<Assertion>, isSpent: Bool, _ actions: inout ActionBuffer) {
     let record = assertions[place]
     let (app, kind) = (record.app, record.kind)
-    guard !isSpent, let deferral = rows[kind].deferral?.after(record.lastDeferral) else {
+    let isUsedUp = isSpent || budgets[kind].endsRuns && self.isSpent(kind, app, whatEndsRuns: true)
+    guard !isUsedUp, let deferral = rows[kind].deferral?.after(record.lastDeferral) else {
       actions.append(.session(app, kind, .ended))
       return end(place)
     }

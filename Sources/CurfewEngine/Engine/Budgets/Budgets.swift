@@ -1,11 +1,11 @@
-/// What an app has had of a kind of wake: an admission, or a run. Kept as long as any of the kind's windows reaches back to it.
+/// What an app has had of a kind: an admission, or a run. Kept as long as any of the kind's windows reaches back to it.
 struct BudgetUse: Linked {
   enum Sort: UInt8 {
     /// An admission that belongs to a session which another has begun.
     case admission
     /// An admission that has begun a session.
     case session
-    /// From delivery to end.
+    /// A run, from its beginning to its end.
     case run
   }
 

@@ -16,7 +16,7 @@ extension Engine {
     // Nobody knows for how long a run goes on that has used up what there is, or that any other of the app's may take with it.
     let endsAll = budgets[kind].countsRuns && rows[kind].overrun == .kill
     if runsGoOn(of: kind, app), endsAll || isSpent(kind, app, whatEndsRuns: false) { return Budgets.Denial(full: full, next: nil) }
-    return Budgets.Denial(full: full, next: firstRoom(for: kind, app))
+    return Budgets.Denial(full: full, next: firstRoom(for: kind, app, from: now))
   }
 
   /// A session or a wake is admitted.
@@ -105,10 +105,10 @@ extension Engine {
 
   // MARK: What is left, and when
 
-  /// The first instant from now on at which every budget that is for the app then has room, if nothing but time passes; nil for never.
-  private func firstRoom(for kind: AssertionKind, _ app: AppID) -> Instant? {
+  /// The first instant from `start` on at which every budget that is for the app then has room, if nothing but time passes; nil for never.
+  func firstRoom(for kind: AssertionKind, _ app: AppID, from start: Instant) -> Instant? {
     let exhausted = exhaustion(of: kind, app)
-    var (instant, isNever) = (now, false)
+    var (instant, isNever) = (start, false)
     while instant < .distantFuture {
       let group = group(of: app, at: instant)
       var free = instant
@@ -141,7 +141,7 @@ extension Engine {
     }
   }
 
-  /// Whether a wake that is admitted at an instant belongs to the session of another: one that runs, or has ended not long before.
+  /// Whether what is admitted at an instant belongs to the session of another: one that runs, or has ended not long before.
   private func joinsSession(_ kind: AssertionKind, _ app: AppID, at instant: Instant, _ exhausted: Instant?) -> Bool {
     let coalescing = budgets[kind].coalescing
     if let last = budgets.lastEnd(of: kind, apps[extras: app].uses), last + coalescing >= instant { return true }

@@ -6,7 +6,7 @@ enum Deadline: BitwiseCopyable {
   case limit(AppID)
   /// An app's suspension.
   case suspension(AppID)
-  /// An assertion's end: a wake's length, a session's linger.
+  /// An assertion's: a run's warning or its end, the end of a linger or of a deferral.
   case assertion(Place<Assertion>)
   /// The system may start, or starts, a wake of its own.
   case schedule(Place<SystemSchedule>)

@@ -23,9 +23,13 @@ extension Engine {
 
   /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, and sessions' further terms, which alone do not keep a run going
   /// (rules W3, W5, L4).
-  var hasOnlyOpportunities: Bool {
+  var hasOnlyOpportunities: Bool { hasOnlyTimers && timers.count == schedules.opportunities + assertions.renewals }
+
+  /// The same, but that sessions' further terms are something to come.
+  package var hasOnlyStarts: Bool { hasOnlyTimers && timers.count == schedules.opportunities }
+
+  private var hasOnlyTimers: Bool {
     agenda.isEmpty && dueSuspensions.isEmpty && !memory.isDue && limits.pending == nil && assertions.nextAgeWarning == nil
-      && timers.count == schedules.opportunities + assertions.renewals
   }
 
   /// Takes one step that is due: the rest of a device-wide event, or else the earliest deadline not after `now`.
