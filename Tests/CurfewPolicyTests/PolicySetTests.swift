@@ -25,11 +25,11 @@ import Testing
   /// Keys of a wake that some rows cannot have alone.
   private static let bound = [
     ".minimumInterval", ".alignment", ".backoff", ".backoffFactor", ".backoffGrows", ".backoffReset", ".beforeUse", ".admissions",
-    ".runTime", ".window", ".pending", ".start", ".waitsForIdle",
+    ".runTime", ".window", ".pending", ".start", ".waitsForIdle", ".coalesce",
   ]
 
   /// Keys of a session that it cannot have without a length, or a deferral.
-  private static let boundOfSessions = [".warning", ".code", ".deferral", ".deferralFactor", ".deferralMost"]
+  private static let boundOfSessions = [".warning", ".overrun", ".code", ".coalesce", ".deferral", ".deferralFactor", ".deferralMost"]
 
   private static func isBound(_ path: String) -> Bool {
     let keys = path.hasPrefix("sessions.") ? boundOfSessions : bound

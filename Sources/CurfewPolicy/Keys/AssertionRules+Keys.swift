@@ -43,7 +43,7 @@ private let budgetsAbout = """
   What an app may have within rolling windows, each of it: '10m in 2h' of run time, which also ends what runs, '20 admissions in 1m', '8 sessions in 8h'; \
   with 'for' and a group's name, an app of that group.
   """
-private let coalesceAbout = "How soon after its end another is counted as one with it, where 'budgets' count sessions."
+private let coalesceAbout = "How soon after a run's end another is counted as the same session, where 'budgets' count sessions."
 
 extension SessionRules {
   /// The keys of a session's row. What it says of itself where nobody writes it is a standard kind's own.

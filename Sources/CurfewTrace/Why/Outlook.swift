@@ -34,7 +34,8 @@ extension WhyReading {
   /// What is so at `instant`, and what comes of the app in `driver`, which stands where the lines end.
   package func why(at instant: Instant, in driver: borrowing Driver, _ coder: TraceCoder) -> Why {
     var why = why(at: instant)
-    guard state == .background || state == .inactive, let place = coder.apps.lastIndex(of: app) else { return why }
+    let hasMore = state == .background || state == .inactive || state == .suspended && !deferrals.isEmpty
+    guard hasMore, let place = coder.apps.lastIndex(of: app) else { return why }
     var ahead = self
     for line in Outlook.lines(of: AppID(rawValue: UInt32(place)), in: driver, coder) { ahead.add(line) }
     why.outlook = steps(toComeIn: ahead)

@@ -23,8 +23,8 @@ public struct Why: Hashable, Sendable {
   public let denials: [Denial]
   /// What keeps it running, in the order in which it was begun.
   public let holdings: [Holding]
-  /// What comes of it if nobody does anything more, up to the next change of its state: of an app that runs in the background, or is on its way. Empty where it stays so; nil
-  /// where no engine could be asked, as where lines are all there is.
+  /// What comes of it if nobody does anything more, up to the next change of its state: of an app that runs in the background, is on its way, or has a session that is put off.
+  /// Empty where it stays so; nil of other apps, and where no engine could be asked, as where lines are all there is.
   public internal(set) var outlook: [Step]?
 
   /// A cause, or what follows from one.

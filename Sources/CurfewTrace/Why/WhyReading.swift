@@ -37,7 +37,7 @@ package struct WhyReading: Sendable {
   /// The request that has just started.
   private var started: Story?
   /// How it came about that sessions are put off.
-  private var deferrals: [KindName: Story] = [:]
+  private(set) var deferrals: [KindName: Story] = [:]
 
   /// Before the first line.
   package init(_ app: String, _ policy: PolicyFile, _ explanations: TraceExplanations) {
