@@ -124,6 +124,13 @@ import Testing
       scenarioErrors("a: b: c\n") == [
         "mail.yaml:1:5: error: not valid YAML: mapping values are not allowed in this context; quote a text that holds ': '"
       ])
+    // The parser stands behind the last line.
+    for text in ["a: 1\nname\n", "a: 1\r\nname\r\n", "a: 1\nname"] {
+      #expect(
+        scenarioErrors(text) == [
+          "mail.yaml:2:5: error: not valid YAML: while scanning a simple key (line 2), could not find expected ':'"
+        ])
+    }
   }
 
   @Test func `columns count characters and lines count line ends of any system`() {

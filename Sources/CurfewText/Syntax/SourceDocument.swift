@@ -77,13 +77,21 @@ private struct TreeReader {
     switch error {
     case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
-      let place = SourcePlace(file: source.name, line: mark.line, column: mark.column)
+      let place = place(line: mark.line, column: mark.column)
       let circumstance = context.map { "\($0.text) (line \($0.mark.line)), " } ?? ""
       let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
       findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
     default:
       findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "not valid YAML: \(error)")
     }
+  }
+
+  /// Where something is missing at the end of the file, the parser stands behind its last line: that line's end is where a person looks.
+  private func place(line: Int, column: Int) -> SourcePlace {
+    var lines = source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+    guard line > lines.count else { return SourcePlace(file: source.name, line: line, column: column) }
+    return SourcePlace(file: source.name, line: lines.count, column: (lines.last?.count ?? 0) + 1)
   }
 
   private mutating func node(_ node: Yams.Node, depth: Int) -> SourceNode? {
