@@ -53,7 +53,7 @@ public struct Driver: ~Copyable {
   @usableFromInline var pulled = 0
   private var turns = Turns()
   /// What is planned: the hosts' numbers, and the ends of rests.
-  private var plans = TimerQueue()
+  private(set) var plans = TimerQueue()
   /// For each app the end of its rest.
   private var rests = Column<Plan>()
   /// A host's number that is due.
@@ -99,11 +99,8 @@ public struct Driver: ~Copyable {
     return next == .distantFuture ? nil : next
   }
 
-  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, which alone keep no run going (rules W3, W5).
+  /// Whether nothing is to come of itself but opportunities for fetches, keep-alives and requests, and further terms of sessions, which alone keep no run going (W3, W5, L4).
   public var hasOnlyOpportunities: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyOpportunities }
-
-  /// The same, but that sessions' further terms are something to come.
-  package var hasOnlyStarts: Bool { isStepFinished && plans.isEmpty && engine.hasOnlyStarts }
 
   /// Makes an app known; see `Engine.addApp`.
   public mutating func addApp(_ manifest: Manifest = Manifest()) -> AppID { engine.addApp(manifest) }
