@@ -105,13 +105,49 @@ import Testing
     let (trace, before) = try Self.run(scenario)
     let changes = RunDifference(from: before, to: Self.rerun(trace, under: policy).outcomes).changes
     // That of urlSession ends as before; that of the push does not end.
-    #expect(changes.map(\.kind) == ["remoteNotification"] && changes.allSatisfy(\.isDecision), "\(changes.map(\.sentence))")
+    #expect(changes.map(\.kind) == ["remoteNotification"] && changes.allSatisfy { $0.sort == .decision }, "\(changes.map(\.sentence))")
   }
 
   @Test func `an end at another time is told with both times and the rule`() throws {
     #expect(
       try changes(Self.upload, [("tasks.grant", "3m")]) == [
-        "1 end as backgroundTaskAssertionTimeout comes at another time, by tasks.grant; mail at 3m 8s instead of 38s."
+        "finiteTask: 1 runs out (timeLimit) at another time; mail at 3m 3s instead of 33s.",
+        "1 end as backgroundTaskAssertionTimeout comes at another time, by tasks.grant; mail at 3m 8s instead of 38s.",
+      ])
+  }
+
+  @Test func `a task, a session and a wake that run out of time are told, also where no process ends`() throws {
+    let text = """
+      curfew: scenario/1
+      name: x
+      policy: ios13
+      until: 2h
+      apps:
+        mail:
+          returns: {expirationHandler: 50ms}
+          on: {didEnterBackground: [{do: beginTask, task: upload}]}
+        tracks:
+          backgroundModes: [location]
+          on: {didEnterBackground: [{do: startSession, mode: location}], sessionExpirationHandler: [{do: stopSession, mode: location}]}
+        news: {backgroundModes: [remote-notification]}
+      timeline:
+        - {at: 0s, do: launch, app: mail}
+        - {at: 1s, do: launch, app: tracks}
+        - {at: 3s, do: home}
+        - {at: 10s, do: deliver, app: news, kind: remoteNotification}
+      """
+    let told = try changes(
+      text,
+      [
+        ("tasks.grant", "3m"), ("sessions.location.length", "5m"), ("sessions.location.overrun", "drop"),
+        ("wakes.remoteNotification.length", "10s"),
+      ])
+    #expect(
+      told == [
+        "remoteNotification: 1 runs out (overrun) at another time; news at 20s instead of 40s.",
+        "finiteTask: 1 runs out (timeLimit) at another time; mail at 2m 56s instead of 26s.",
+        "location: 1 runs out (overrun) more; tracks at 5m 3s.",
+        "1 end as backgroundTaskAssertionTimeout comes at another time, by wakes.remoteNotification.length; news at 20s instead of 40s.",
       ])
   }
 
@@ -128,7 +164,10 @@ import Testing
         - {at: 1m, do: deliver, app: news, kind: urlSession}
         - {at: 2m, do: deliver, app: news, kind: remoteNotification}
       """
-    let ends = ["2 ends as backgroundTaskAssertionTimeout fewer, by wakes.urlSession.length; first mail at 31s."]
+    let ends = [
+      "urlSession: 2 run out (overrun) fewer; first mail at 31s.",
+      "2 ends as backgroundTaskAssertionTimeout fewer, by wakes.urlSession.length; first mail at 31s.",
+    ]
     #expect(
       try changes(text, [("wakes.urlSession.blockedByLowPowerMode", "true")]) == [
         "urlSession: 2 denied (lowPowerMode), before allowed, by wakes.urlSession.blockedByLowPowerMode; first mail at 1s."
@@ -136,6 +175,7 @@ import Testing
     #expect(
       try changes(text, [("wakes.remoteNotification.blockedByLowPowerMode", "false")]) == [
         "remoteNotification: 1 allowed, before denied (lowPowerMode), by wakes.remoteNotification.blockedByLowPowerMode; news at 2m.",
+        "remoteNotification: 1 runs out (overrun) more; news at 2m 30s.",
         "1 end as backgroundTaskAssertionTimeout more, by wakes.remoteNotification.length; news at 2m 30s.",
       ])
     #expect(try changes(text, [("tasks.grant", "45s")]) == [])

@@ -44,7 +44,7 @@ struct ComparedRun {
 
   /// Its name, and what changes.
   var lines: [String] {
-    let title = "\(file): \(difference.isEmpty ? "every decision and every end is the same" : "'\(name)'")".escapingControls
+    let title = "\(file): \(difference.isEmpty ? "every decision, expiration and end is the same" : "'\(name)'")".escapingControls
     return [title] + difference.changes.map { "  " + $0.sentence }
   }
 
@@ -52,16 +52,19 @@ struct ComparedRun {
     "",
     [
       .text("file") { $0.file }, .text("name") { $0.name },
-      .flag("same", "Whether every decision and every end is the same.") { $0.difference.isEmpty },
+      .flag("same", "Whether every decision, expiration and end is the same.") { $0.difference.isEmpty },
       .objects("changes", change, "What changes, in clusters.") { $0.difference.changes },
     ])
 
   private static let change = ResultForm<RunDifference.Change>(
     "",
     [
-      .text("what", words: ["decision", "end"]) { $0.isDecision ? "decision" : "end" },
-      .text("kind", "Of a decision.", optional: true) { $0.isDecision ? $0.kind : nil },
-      .texts("before", "The reasons of a denial or an end; none of what was allowed. Absent where there was nothing.", optional: true) {
+      .text("what", words: RunDifference.Sort.allCases.map(\.rawValue)) { $0.sort.rawValue },
+      .text("kind", "Of a decision or an expiration.", optional: true) { $0.sort == .end ? nil : $0.kind },
+      .texts(
+        "before", "The reasons of a denial, an expiration or an end; none of what was allowed. Absent where there was nothing.",
+        optional: true
+      ) {
         $0.before
       },
       .texts("after", "The same under the second policy.", optional: true) { $0.after },

@@ -5,7 +5,12 @@ import CurfewText
 extension RunDifference.Change {
   /// `remoteNotification: 5 denied (lowPowerMode), before allowed, by wakes.remoteNotification.blockedByLowPowerMode; first com.example.mail at 3h 18m.`
   public var sentence: String {
-    let what = isDecision ? "\(kind): \(count) \(decision)" : "\(count == 1 ? "1 end" : "\(count) ends") \(end)"
+    let what =
+      switch sort {
+      case .decision: "\(kind): \(count) \(decision)"
+      case .expiration: "\(kind): \(count) \(expiration)"
+      case .end: "\(count == 1 ? "1 end" : "\(count) ends") \(end)"
+      }
     let by = rule.map { ", by \($0)" } ?? ""
     let who = firstApp.map { "\($0) " } ?? ""
     return "\(what)\(by); \(count == 1 ? "" : "first ")\(who)at \(times)."
@@ -17,6 +22,17 @@ extension RunDifference.Change {
     case (let old?, let new?): "\(RunDifference.answer(new)), before \(RunDifference.answer(old))"
     case (nil, let new?): "\(RunDifference.answer(new)) that \(count == 1 ? "was" : "were") not asked for before"
     case (let old?, nil): "\(RunDifference.answer(old)) before, and not asked for any more"
+    case (nil, nil): ""
+    }
+  }
+
+  private var expiration: String {
+    let out = count == 1 ? "runs out" : "run out"
+    return switch (before, after) {
+    case (let old?, let new?) where old == new: "\(out) (\(new.joined())) at another time"
+    case (let old?, let new?): "\(out) (\(new.joined())) instead of (\(old.joined()))"
+    case (nil, let new?): "\(out) (\(new.joined())) more"
+    case (let old?, nil): "\(out) (\(old.joined())) fewer"
     case (nil, nil): ""
     }
   }

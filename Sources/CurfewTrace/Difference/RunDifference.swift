@@ -1,17 +1,27 @@
 public import CurfewEngine
 
-/// Which decisions and ends of a run another policy changes, in clusters: the same kind, the same reasons, the same rule.
+/// Which decisions and ends of a run another policy changes, and what runs out of time otherwise, in clusters: the same kind, the same reasons, the same rule.
 public struct RunDifference: Sendable {
-  /// The clusters: decisions in the order in which they first differ, then ends.
+  /// The clusters: decisions in the order in which they first differ, then what runs out of time, then ends.
   public let changes: [Change]
 
-  /// Decisions of a kind, or ends, that change in the same way.
+  /// What is compared of two runs, by the word that results have for it.
+  public enum Sort: String, Hashable, Sendable, CaseIterable {
+    /// An app was allowed or denied something.
+    case decision
+    /// A task's expiration handler was called; a session or a wake was warned, overran or used up its budget.
+    case expiration
+    /// A process ended.
+    case end
+  }
+
+  /// Outcomes of a sort and a kind that change in the same way.
   public struct Change: Hashable, Sendable {
-    /// Whether they are decisions; else they are ends.
-    public let isDecision: Bool
-    /// What was decided, by its name in files; nothing for ends.
+    /// What they are.
+    public let sort: Sort
+    /// What was decided or ran out, by its name in files; nothing for ends.
     public let kind: String
-    /// What it was: the reasons of a denial, none for an admission, that of an end; nil where there was nothing.
+    /// What it was: the reasons of a denial, none for an admission, that of an expiration or an end; nil where there was nothing.
     public let before: [String]?
     /// What it is, likewise.
     public let after: [String]?
@@ -40,30 +50,30 @@ public struct RunDifference: Sendable {
     public var isMoved: Bool { before == after }
 
     func isLike(_ other: Change) -> Bool {
-      (isDecision, kind, rule) == (other.isDecision, other.kind, other.rule) && before == other.before && after == other.after
+      (sort, kind, rule) == (other.sort, other.kind, other.rule) && before == other.before && after == other.after
     }
   }
 
   /// What a second run changes of a first one.
   ///
-  /// The decisions of an app about a kind are compared instant by instant, then those that are alike in their order; what has no partner is told as gone or new. Its ends
-  /// are compared in their order, first those for the same reason.
-  /// - Complexity: O(n) in the number of decisions and ends where most are the same; at worst the square of what one app has of a kind.
+  /// The decisions of an app about a kind are compared instant by instant, then those that are alike in their order; what has no partner is told as gone or new. Its
+  /// expirations and ends are compared in their order, first those for the same reason.
+  /// - Complexity: O(n) in the number of outcomes where most are the same; at worst the square of what one app has of a kind.
   public init(from before: Outcomes, to after: Outcomes) {
     var matching = OutcomeMatching(before.all, after.all)
     matching.match { $0.time == $1.time && $0.reasons == $1.reasons }
-    matching.match { $0.time == $1.time && $0.isDecision }
+    matching.match { $0.time == $1.time && $0.sort == .decision }
     matching.match { $0.reasons == $1.reasons }
-    matching.match { old, _ in !old.isDecision }
+    matching.match { old, _ in old.sort != .decision }
     var clusters: [Change] = []
     for (old, new) in matching.pairs where old?.reasons != new?.reasons || old?.time != new?.time {
       let change = Change(old, new)
       if let same = clusters.firstIndex(where: { $0.isLike(change) }) { clusters[same].count += 1 } else { clusters.append(change) }
     }
-    changes = clusters.filter(\.isDecision) + clusters.filter { !$0.isDecision }
+    changes = Sort.allCases.flatMap { sort in clusters.filter { $0.sort == sort } }
   }
 
-  /// Whether every decision and every end is the same.
+  /// Whether every decision, every expiration and every end is the same.
   public var isEmpty: Bool { changes.isEmpty }
 }
 
@@ -71,7 +81,7 @@ extension RunDifference.Change {
   /// One of the two is there.
   fileprivate init(_ old: Outcome?, _ new: Outcome?) {
     let one = new ?? old
-    isDecision = one?.isDecision ?? false
+    sort = one?.sort ?? .end
     kind = one?.kind ?? ""
     (before, after) = (old?.reasons, new?.reasons)
     rule = new?.rule ?? old?.rule
@@ -85,11 +95,11 @@ extension RunDifference.Change {
 private struct OutcomeMatching {
   /// Whose outcome it is, and of what: only those of the same are partners.
   private struct Subject: Hashable {
-    let isDecision: Bool
+    let sort: RunDifference.Sort
     let app: String?
     let kind: String
 
-    init(_ outcome: Outcome) { (isDecision, app, kind) = (outcome.isDecision, outcome.app, outcome.kind) }
+    init(_ outcome: Outcome) { (sort, app, kind) = (outcome.sort, outcome.app, outcome.kind) }
   }
 
   private let old: [Outcome]

@@ -31,8 +31,12 @@ struct MutationFault: Error, CustomStringConvertible {
 struct MutationOutcome {
   var isRead = false
   private(set) var text = ""
+  /// Where the files lie, with a slash at its end, in a folder that each process calls otherwise; empty where they lie nowhere.
+  private let folder: String
 
-  mutating func note(_ more: String) { text += more + "\n" }
+  init(inside folder: String = "") { self.folder = folder }
+
+  mutating func note(_ more: String) { text += (folder.isEmpty ? more : more.replacing(folder, with: "")) + "\n" }
 
   /// Stands for the text where it is long: FNV-1a.
   var digest: UInt64 { text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }

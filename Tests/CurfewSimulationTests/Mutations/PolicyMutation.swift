@@ -67,7 +67,7 @@ struct PolicyMutation {
   private mutating func outcome(inside folder: String, _ read: ([(name: String, text: String)]) throws -> PolicyFile) throws
     -> MutationOutcome
   {
-    var outcome = MutationOutcome()
+    var outcome = MutationOutcome(inside: folder)
     let first = Result { try read(files) }, second = Result { try read(files) }
     switch (first, second) {
     case (.success(let file), .success(let again)):
@@ -77,7 +77,7 @@ struct PolicyMutation {
     case (.failure(let error as FileErrors), .failure(let again as FileErrors)):
       try MutationFault.check(error == again, "read twice, its errors are others:\n\(error)\n\(again)")
       try MutationFault.check(error, in: Dictionary(uniqueKeysWithValues: files.map { (folder + $0.name, $0.text) }))
-      outcome.note(error.description.replacing(folder.isEmpty ? "\0" : folder, with: ""))
+      outcome.note(error.description)
     default: throw MutationFault("read twice, it is once refused")
     }
     return outcome

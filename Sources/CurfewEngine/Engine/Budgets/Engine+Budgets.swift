@@ -105,7 +105,7 @@ extension Engine {
 
   // MARK: What is left, and when
 
-  /// The first instant from `start` on at which every budget that is for the app then has room, if nothing but time passes; nil for never.
+  /// The first instant from `start` on at which every budget that is for the app then has room, if nothing but time passes; nil for never, which a window as long as time comes to.
   func firstRoom(for kind: AssertionKind, _ app: AppID, from start: Instant) -> Instant? {
     let exhausted = exhaustion(of: kind, app)
     var (instant, isNever) = (start, false)
@@ -121,8 +121,7 @@ extension Engine {
       let change = nextGroupChange(of: app, after: instant) ?? .distantFuture
       instant = isNever ? change : min(change, free)
     }
-    // A window may be as long as time.
-    return isNever ? nil : .distantFuture
+    return nil
   }
 
   /// From when one budget has room: `instant` where it has; nil for never.
