@@ -1,0 +1,50 @@
+extension Distribution {
+  /// Values that have been seen, the least first. Copies share one storage.
+  public struct Observed: Hashable, Sendable {
+    /// The most values that there can be: 8 MB of them.
+    public static let limit = 1_000_000
+
+    /// The values, the least first; at least one.
+    public let values: [Double]
+    /// Their mean; infinite where the sum is greater than a `Double` can be.
+    public let mean: Double
+
+    /// These values, which may come in any order.
+    /// - Precondition: `flaw(in:)` finds none.
+    /// - Complexity: O(n log n).
+    public init(_ values: [Double]) {
+      if let flaw = Observed.flaw(in: values) { preconditionFailure(flaw) }
+      // Adding 0 makes 0 of -0: the two are equal, and must not be told apart by their bits.
+      self.values = values.map { $0 + 0 }.sorted()
+      mean = self.values.reduce(0, +) / Double(values.count)
+    }
+
+    /// What is wrong with these values, in one sentence; nil where there are from 1 to `limit`, and each is finite and at least 0.
+    /// - Complexity: O(n).
+    public static func flaw(in values: [Double]) -> String? {
+      guard (1...limit).contains(values.count) else { return "There are \(values.count) values; there must be from 1 to \(limit)" }
+      guard let place = values.firstIndex(where: { !($0 >= 0 && $0 < .infinity) }) else { return nil }
+      return "The value \(values[place]), number \(place + 1), must be finite and at least 0"
+    }
+
+    /// The least value that a share of at least `p` is not above.
+    /// - Complexity: O(1).
+    func quantile(_ p: Double) -> Double {
+      let rank = p * Double(values.count)
+      let whole = Int(rank)
+      // The rank is rounded up, and places count from 0.
+      return values[min(max(Double(whole) == rank ? whole - 1 : whole, 0), values.count - 1)]
+    }
+
+    /// The share of the values that are at most `x`.
+    /// - Complexity: O(log n).
+    func share(atMost x: Double) -> Double {
+      var (low, high) = (0, values.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if values[middle] <= x { low = middle + 1 } else { high = middle }
+      }
+      return Double(low) / Double(values.count)
+    }
+  }
+}

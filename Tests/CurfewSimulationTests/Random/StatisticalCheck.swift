@@ -1,0 +1,69 @@
+@testable import CurfewSimulation
+
+/// Checks of random numbers. Each gives nil where the numbers pass, and else what failed, with its figures.
+///
+/// Each passes good numbers with a probability of 9,999 in 10,000. The seeds are fixed: what passes once passes always, and a failure after a change
+/// says that the numbers have changed for the worse (or, once in 10,000 changes, for the unlucky).
+enum StatisticalCheck {
+  /// Kolmogorov and Smirnov: whether values that are uniform between 0 and 1, if all is well, are so.
+  ///
+  /// For great n, √n · D is above 2.2253 with probability 2 e^(-2 · 2.2253²) = 1e-4. The values are not sorted, which would take most of the time of
+  /// these tests: they are put into n cells, and each cell's least and greatest give a D that is never less than the true one, and more by the share
+  /// of one cell at most.
+  static func unevenness(_ values: [Double]) -> String? {
+    let n = Double(values.count)
+    var counts = [Int](repeating: 0, count: values.count)
+    var least = [Double](repeating: 2, count: values.count)
+    var greatest = [Double](repeating: -1, count: values.count)
+    for value in values {
+      let cell = min(Int(value * n), values.count - 1)
+      counts[cell] += 1
+      if value < least[cell] { least[cell] = value }
+      if value > greatest[cell] { greatest[cell] = value }
+    }
+    var (before, distance) = (0, 0.0)
+    for cell in counts.indices where counts[cell] > 0 {
+      distance = max(distance, greatest[cell] - Double(before) / n, Double(before + counts[cell]) / n - least[cell])
+      before += counts[cell]
+    }
+    let scaled = distance * n.squareRoot()
+    return scaled < 2.2253 ? nil : "√n · D is \(scaled); below 2.2253 was expected"
+  }
+
+  /// Pearson's chi-square: whether these counts come of classes with these probabilities.
+  static func misfit(_ counts: [Int], _ probabilities: [Double]) -> String? {
+    let n = Double(counts.reduce(0, +))
+    var sum = 0.0
+    for (count, probability) in zip(counts, probabilities) {
+      let difference = Double(count) - n * probability
+      sum += difference * difference / (n * probability)
+    }
+    // Wilson and Hilferty: the cube root of chi-square is nearly normal. 3.719 is exceeded with probability 1e-4.
+    let freedom = Double(counts.count - 1)
+    let root = 1 - 2 / (9 * freedom) + 3.719 * (2 / (9 * freedom)).squareRoot()
+    let limit = freedom * root * root * root
+    return sum < limit ? nil : "Chi-square is \(sum) with \(freedom) degrees of freedom; below \(limit) was expected"
+  }
+
+  /// Whether `n` pairs of numbers, each uniform between 0 and 1, have nothing to do with each other: their correlation is within 4 sigma of 0, and
+  /// they fill the 16 × 16 cells of the unit square evenly.
+  static func dependence(_ n: Int = 100_000, _ pair: (Int) -> (Double, Double)) -> String? {
+    var cells = [Int](repeating: 0, count: 256)
+    var sum = 0.0
+    for index in 0..<n {
+      let (x, y) = pair(index)
+      sum += (x - 0.5) * (y - 0.5)
+      cells[Int(x * 16) * 16 + Int(y * 16)] += 1
+    }
+    // Each product has the variance 1/144.
+    let sigmas = sum * 12 / Double(n).squareRoot()
+    guard abs(sigmas) < 4 else { return "The correlation is \(sigmas) sigma from 0; within 4 was expected" }
+    return misfit(cells, [Double](repeating: 1.0 / 256, count: 256))
+  }
+
+  /// Whether two streams have nothing to do with each other.
+  static func dependence(_ first: RandomStream, _ second: RandomStream) -> String? {
+    var (first, second) = (first, second)
+    return dependence { _ in (first.unit(), second.unit()) }
+  }
+}

@@ -1,0 +1,159 @@
+import Testing
+
+@testable import CurfewSimulation
+
+@Suite struct TallyTests {
+  /// Numbers of every size, small ones, powers of two and their neighbours among them.
+  private static let sizes: [Int64] = {
+    var sizes = Array(0...200 as ClosedRange<Int64>) + [.max - 1, .max]
+    for exponent in 6..<63 {
+      let power: Int64 = 1 << exponent
+      sizes += [power - 1, power, power + 1, power + power / 2 + 7]
+    }
+    return sizes.sorted()
+  }()
+
+  private func tally(_ values: [Int64]) -> Tally {
+    var tally = Tally()
+    for value in values { tally.record(value) }
+    return tally
+  }
+
+  /// Numbers whose logarithm is even, so that every size comes up, with zeros and the greatest among them.
+  private func values(_ n: Int, seed: UInt64) -> [Int64] {
+    var stream = RandomStream(RandomPath(seed: seed))
+    return (0..<n).map { _ in
+      let value = Int64(stream.next() >> UInt64(1 + stream.below(63)))
+      return stream.chance(0.01) ? 0 : stream.chance(0.01) ? .max : value
+    }
+  }
+
+  // MARK: Buckets
+
+  @Test func `each number is told by at most a 32nd more, and by no less`() {
+    var last: Int64 = -1
+    for size in Self.sizes {
+      let bucket = tally([size]).buckets[0]
+      #expect(bucket.count == 1 && bucket.lowerBound <= size && size <= bucket.upperBound, "\(size)")
+      #expect(bucket.upperBound - size <= size / 32, "\(size) is told as \(bucket.upperBound)")
+      #expect(bucket.upperBound >= last)
+      last = bucket.upperBound
+    }
+    #expect(last == .max)
+  }
+
+  @Test func `buckets follow each other without gaps`() {
+    #expect(LogLinearBuckets.count == 1_888)
+    for bucket in 0..<LogLinearBuckets.count {
+      let (low, high) = (LogLinearBuckets.lowerBound(of: bucket), LogLinearBuckets.upperBound(of: bucket))
+      #expect(LogLinearBuckets.bucket(of: low) == bucket && LogLinearBuckets.bucket(of: high) == bucket)
+      #expect(low == (bucket == 0 ? 0 : LogLinearBuckets.upperBound(of: bucket - 1) + 1))
+    }
+  }
+
+  // MARK: Against a sorted array
+
+  @Test(arguments: 1...4 as ClosedRange<UInt64>) func `a tally tells what a sorted array tells, to a bucket`(seed: UInt64) {
+    let values = values(seed == 1 ? 3 : 2_000, seed: seed)
+    let (tally, sorted) = (tally(values), values.sorted())
+    #expect(tally.count == sorted.count && tally.least == sorted[0] && tally.greatest == sorted.last)
+    var sum = (high: UInt64(0), low: UInt64(0))
+    for value in sorted {
+      let (low, carry) = sum.low.addingReportingOverflow(UInt64(value))
+      sum = (sum.high + (carry ? 1 : 0), low)
+    }
+    #expect(tally.sum == sum)
+    let mean = sorted.reduce(0) { $0 + Double($1) } / Double(sorted.count)
+    #expect(abs(tally.mean - mean) <= 1e-12 * mean)
+    for percent in [0, 0.1, 1, 10, 25, 50, 75, 90, 99, 99.9, 100] {
+      let rank = max(1, Int((percent * Double(sorted.count) / 100 - 1e-9).rounded(.up)))
+      let (told, exact) = (tally.percentile(percent), sorted[rank - 1])
+      #expect(told >= exact && told - exact <= exact / 32, "\(percent) of a hundred are told as \(told); it is \(exact)")
+    }
+    for value in Self.sizes {
+      let bound = LogLinearBuckets.upperBound(of: LogLinearBuckets.bucket(of: value))
+      let (low, high) = (sorted.count { $0 <= value }, sorted.count { $0 <= bound })
+      let told = tally.count(atMost: value)
+      #expect(low <= told && told <= high, "\(value)")
+      #expect(tally.share(atMost: value) == Double(told) / Double(sorted.count))
+      #expect(tally.share(above: value) == Double(sorted.count - told) / Double(sorted.count))
+    }
+    for bucket in tally.buckets { #expect(bucket.count == sorted.count { $0 >= bucket.lowerBound && $0 <= bucket.upperBound }) }
+    #expect(tally.buckets.reduce(0) { $0 + $1.count } == sorted.count)
+  }
+
+  @Test func `shares are exact at the bounds of buckets and at the ends`() {
+    let values = values(2_000, seed: 9)
+    let tally = tally(values)
+    for bucket in tally.buckets { #expect(tally.count(atMost: bucket.upperBound) == values.count { $0 <= bucket.upperBound }) }
+    #expect(tally.count(atMost: -1) == 0 && tally.count(atMost: .max) == 2_000)
+    let two = self.tally([1_000_000, 1_000_001])
+    #expect(two.count(atMost: 999_999) == 0 && two.count(atMost: 1_000_000) == 2 && two.share(above: 1_000_001) == 0)
+  }
+
+  // MARK: The ends
+
+  @Test func `nothing recorded`() {
+    let empty = Tally()
+    #expect(empty.count == 0 && empty.least == 0 && empty.greatest == 0 && empty.mean == 0 && empty.sum == (0, 0))
+    #expect(empty.percentile(50) == 0 && empty.percentile(100) == 0 && empty.buckets.isEmpty)
+    #expect(empty.count(atMost: 5) == 0 && empty.share(atMost: 5) == 0 && empty.share(above: 5) == 0)
+    var merged = Tally()
+    merged.merge(empty)
+    #expect(merged == empty)
+    merged.record(5, times: 0)
+    #expect(merged == empty)
+  }
+
+  @Test func `the least and the greatest percentile are exact`() {
+    let tally = tally([1_000_003, 5_000_001, 9_000_007])
+    #expect(tally.percentile(0) == 1_000_003 && tally.percentile(100) == 9_000_007)
+    #expect(tally.percentile(99.9) == 9_000_007, "Never more than the greatest")
+  }
+
+  @Test func `many at once are so many one by one, and the sum is exact where 64 bits are too few`() {
+    var (at, once) = (Tally(), Tally())
+    for value in [0, 63, 64, 1_000_000, .max] as [Int64] {
+      for _ in 0..<5 { at.record(value) }
+      once.record(value, times: 5)
+    }
+    #expect(at == once)
+    var great = Tally()
+    great.record(.max, times: .max)
+    // (2^63 - 1)² = 2^126 - 2^64 + 1
+    #expect(great.sum == ((1 << 62) - 1, 1) && great.mean == 0x1p63 && great.percentile(50) == .max)
+  }
+
+  @Test func `what cannot be recorded traps`() async {
+    await #expect(processExitsWith: .failure) {
+      var tally = Tally()
+      tally.record(-1)
+    }
+    await #expect(processExitsWith: .failure) {
+      var tally = Tally()
+      tally.record(1, times: .max)
+      tally.record(1)
+    }
+    await #expect(processExitsWith: .failure) { _ = Tally().percentile(101) }
+  }
+
+  // MARK: Merging
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `any order and any grouping of merges gives the same tally`(seed: UInt64) {
+    var stream = RandomStream(seed: seed, device: 0, app: 0, purpose: 1)
+    let parts = (0..<8).map { values(stream.below(4) == 0 ? 0 : stream.below(40), seed: seed * 100 + UInt64($0)) }
+    let whole = tally(parts.flatMap { $0 })
+    for _ in 0..<10 {
+      var pieces = parts.shuffled(using: &stream).map(tally)
+      while pieces.count > 1 {
+        let piece = pieces.remove(at: stream.below(pieces.count))
+        pieces[stream.below(pieces.count)].merge(piece)
+      }
+      #expect(pieces[0] == whole && pieces[0].hashValue == whole.hashValue && String(reflecting: pieces[0]) == String(reflecting: whole))
+    }
+    #expect(tally(parts.flatMap { $0 }.sorted()) == whole && tally(parts.flatMap { $0 }.sorted(by: >)) == whole)
+    var doubled = whole
+    doubled.merge(doubled)
+    #expect(doubled.count == 2 * whole.count && doubled.percentile(50) == whole.percentile(50))
+  }
+}
