@@ -70,7 +70,7 @@ let package = Package(
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
-      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "ShippedPolicies"],
+      dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "ShippedPolicies"],
       swiftSettings: settings),
     // Thousands of simulated apps: what they do and when, and how late everything was.
     .target(
@@ -84,7 +84,7 @@ let package = Package(
     .target(
       name: "ShippedPolicies",
       path: "Policies",
-      exclude: ["README.md", "Scenarios", "Tests"],
+      exclude: ["README.md", "Scenarios", "Tests", "Workloads"],
       sources: ["ShippedPolicies.swift"],
       resources: [
         .embedInCode("ios3.yaml"), .embedInCode("ios4.yaml"), .embedInCode("ios7.yaml"), .embedInCode("ios13.yaml"),

@@ -1,0 +1,178 @@
+import CurfewText
+
+/// The rows of a file of comma-separated or tab-separated values, as RFC 4180 has them.
+///
+/// A field may stand in quotes, two of which mean one; then it may have separators and line breaks in it. A quote within a field that does not begin
+/// with one is a sign like any other. Lines end with LF or CRLF. Empty lines are skipped.
+struct DelimitedRows: UsageRows {
+  let bytes: [UInt8]
+  private let separator: UInt8
+  private var at: Int
+  private var line = 1
+  /// How many fields a row has; nil while nobody knows.
+  private var width: Int?
+  /// In which column each field stands that is asked for.
+  private var columns: [(slot: UsageRow.Slot, column: Int)] = []
+  /// The fields of the row that was read last.
+  private var fields: [Field] = []
+  /// How many there were, of which no more than `greatestWidth` are kept.
+  private var count = 0
+  /// All bits that the bytes of its plain and quoted fields have.
+  private var bits: UInt8 = 0
+
+  private struct Field {
+    /// Without its quotes.
+    var range: Range<Int>
+    var form: Form
+    var place: Int { form == .plain ? range.lowerBound : range.lowerBound - 1 }
+  }
+
+  private enum Form {
+    case plain
+    case quoted
+    /// Quoted, and with two quotes in it that mean one.
+    case doubled
+  }
+
+  /// No log has more columns.
+  static let greatestWidth = 4_096
+  /// A quote that is not closed within so many lines was forgotten. Without a limit one such quote would take the rest of the file.
+  static let greatestBreaks = 32
+
+  /// The rows of `bytes` from `start` on.
+  init(_ bytes: [UInt8], from start: Int, separator: UInt8) { (self.bytes, at, self.separator) = (bytes, start, separator) }
+
+  // MARK: Columns
+
+  /// The texts of the first row, which stays the next one to be read; nil where there is none.
+  ///
+  /// - Parameter row: Where that row stands.
+  func firstRow(_ row: inout UsageRow) throws(UsageFault) -> [String]? {
+    var rows = self
+    switch rows.next(into: &row) {
+    case .end: return nil
+    case .bad(let fault): throw fault
+    case .row: break
+    }
+    let count = rows.count
+    guard count <= DelimitedRows.greatestWidth else {
+      throw UsageFault(reason: .fields, place: row.range.lowerBound) {
+        "\(HumanCount.text(count, "column")); \(HumanCount.text(DelimitedRows.greatestWidth)) are the most that are read"
+      }
+    }
+    return rows.fields.map { field in
+      rows.set(.mark, to: field, of: &row)
+      return String(decoding: row[.mark], as: UTF8.self)
+    }
+  }
+
+  /// Says where the fields stand that are asked for, and how many a row has.
+  mutating func expect(_ columns: [(slot: UsageRow.Slot, column: Int)], width: Int) { (self.columns, self.width) = (columns, width) }
+
+  // MARK: Rows
+
+  mutating func next(into row: inout UsageRow) -> UsageStep {
+    skipEmptyLines()
+    row.begin(at: at, line: line)
+    guard at < bytes.count else { return .end }
+    let start = at
+    if let fault = readFields() {
+      // The next row is looked for on the next line, as though nothing had been in quotes: it is the better guess where one was forgotten.
+      (at, line) = (start, row.line)
+      while at < bytes.count, bytes[at] != 0x0A { at += 1 }
+      endLine(&row)
+      return .bad(fault)
+    }
+    endLine(&row)
+    if bits >= 0x80, let fault = UsageRow.textFault(of: bytes[row.range]) { return .bad(fault) }
+    if let width, count != width {
+      let place = width < min(count, fields.count) ? fields[width].place : row.range.upperBound
+      return .bad(UsageFault(reason: .fields, place: place) { [count] in "\(HumanCount.text(count, "field")); the first row has \(width)" })
+    }
+    for (slot, column) in columns { set(slot, to: fields[column], of: &row) }
+    return .row
+  }
+
+  private func set(_ slot: UsageRow.Slot, to field: Field, of row: inout UsageRow) {
+    if field.form == .doubled {
+      row.set(slot, unquoting: bytes[field.range], at: field.place)
+    } else {
+      row.set(slot, bytes[field.range], at: field.place)
+    }
+  }
+
+  /// Reads up to the line break behind the row.
+  private mutating func readFields() -> UsageFault? {
+    fields.removeAll(keepingCapacity: true)
+    (count, bits) = (0, 0)
+    while true {
+      if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
+        if let fault = readQuoted() { return fault }
+      } else {
+        readPlain()
+      }
+      guard at < bytes.count, bytes[at] == separator else { return nil }
+      at += 1
+    }
+  }
+
+  private mutating func readPlain() {
+    let start = at
+    while at < bytes.count, case let byte = bytes[at], byte != separator, byte != 0x0A {
+      bits |= byte
+      at += 1
+    }
+    let isLast = at == bytes.count || bytes[at] == 0x0A
+    add(Field(range: start..<(isLast && at > start && bytes[at - 1] == 0x0D ? at - 1 : at), form: .plain))
+  }
+
+  private mutating func readQuoted() -> UsageFault? {
+    let (quote, start) = (at, at + 1)
+    var (form, breaks) = (Form.quoted, 0)
+    at = start
+    while at < bytes.count, breaks <= DelimitedRows.greatestBreaks {
+      let byte = bytes[at]
+      bits |= byte
+      at += 1
+      if byte == 0x0A { breaks += 1 }
+      guard byte == UInt8(ascii: "\"") else { continue }
+      if at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
+        form = .doubled
+        at += 1
+        continue
+      }
+      add(Field(range: start..<at - 1, form: form))
+      line += breaks
+      let end = at
+      if at < bytes.count, bytes[at] == 0x0D { at += 1 }
+      if at == bytes.count || bytes[at] == 0x0A || at == end && bytes[at] == separator { return nil }
+      if breaks > 0 { break }
+      return UsageFault(reason: .quoting, place: end) { "something follows the closing quote; a quote in quotes is written twice" }
+    }
+    // Nor is one that seems to be closed on another line, with something behind it: that is where another field begins.
+    return UsageFault(reason: .quoting, place: quote) { "the quote is not closed" }
+  }
+
+  private mutating func add(_ field: Field) {
+    count += 1
+    if fields.count < DelimitedRows.greatestWidth { fields.append(field) }
+  }
+
+  // MARK: Lines
+
+  private mutating func skipEmptyLines() {
+    while at < bytes.count {
+      let next = bytes[at] == 0x0D ? at + 1 : at
+      guard next == bytes.count || bytes[next] == 0x0A else { return }
+      (at, line) = (min(next + 1, bytes.count), line + 1)
+    }
+  }
+
+  /// Ends the row and its line at a line break or at the end of the file.
+  private mutating func endLine(_ row: inout UsageRow) {
+    let start = row.range.lowerBound
+    row.range = start..<(at > start && bytes[at - 1] == 0x0D ? at - 1 : at)
+    if at < bytes.count { at += 1 }
+    line += 1
+  }
+}

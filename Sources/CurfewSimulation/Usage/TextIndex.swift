@@ -1,0 +1,69 @@
+/// Texts by their bytes, each under a number: the first is 0. Of an app that stands in a million rows there is one String, which nobody makes anew.
+///
+/// Hashes have the process's seed: nobody can write a log whose names fall together.
+struct TextIndex {
+  /// All texts in the order of their numbers.
+  private(set) var texts: [String] = []
+  private var hashes: [Int] = []
+  /// Where in `bytes` each text ends.
+  private var ends: [Int] = []
+  private var bytes: [UInt8] = []
+  /// For each hash's low bits a number, or -1; where that is another text's, the next slot. A power of two, half of them free at least.
+  private var slots = [Int32](repeating: -1, count: 64)
+
+  /// These texts, which differ, in this order.
+  init(_ texts: [String] = []) { for text in texts { _ = insert(Array(text.utf8)[...]) } }
+
+  /// The number of a text; nil where it has none.
+  ///
+  /// - Complexity: O(its length).
+  func number(of text: ArraySlice<UInt8>) -> Int? { find(text, TextIndex.hash(text)).number }
+
+  /// The number of a text, a new one where it had none.
+  ///
+  /// - Complexity: O(its length), amortized.
+  mutating func insert(_ text: ArraySlice<UInt8>) -> Int {
+    let hash = TextIndex.hash(text)
+    let (number, slot) = find(text, hash)
+    if let number { return number }
+    precondition(texts.count < Int(Int32.max), "A log of \(texts.count) names is too long")
+    slots[slot] = Int32(texts.count)
+    texts.append(String(decoding: text, as: UTF8.self))
+    hashes.append(hash)
+    bytes += text
+    ends.append(bytes.count)
+    if texts.count * 2 > slots.count { grow() }
+    return texts.count - 1
+  }
+
+  /// The number, and the slot that has it or would have it.
+  private func find(_ text: ArraySlice<UInt8>, _ hash: Int) -> (number: Int?, slot: Int) {
+    var slot = hash & (slots.count - 1)
+    while true {
+      let number = Int(slots[slot])
+      if number < 0 { return (nil, slot) }
+      if hashes[number] == hash, isEqual(number, text) { return (number, slot) }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+  }
+
+  private func isEqual(_ number: Int, _ text: ArraySlice<UInt8>) -> Bool {
+    let start = number == 0 ? 0 : ends[number - 1]
+    return bytes[start..<ends[number]] == text
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: -1, count: slots.count * 2)
+    for (number, hash) in hashes.enumerated() {
+      var slot = hash & (slots.count - 1)
+      while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+      slots[slot] = Int32(number)
+    }
+  }
+
+  private static func hash(_ text: ArraySlice<UInt8>) -> Int {
+    var hasher = Hasher()
+    text.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+}

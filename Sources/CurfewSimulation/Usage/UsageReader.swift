@@ -1,0 +1,157 @@
+import CurfewText
+
+/// Reads the rows of a log one after the other: keeps of each good one what it says, in numbers, and counts the others.
+struct UsageReader {
+  /// What a good row says.
+  struct Entry {
+    /// Unix nanoseconds.
+    var time: Int64
+    /// Of a snapshot the rank, of a visit its length in nanoseconds, of an event 1 where the app comes and 0 where it goes.
+    var mark: Int64
+    /// Where in the file the row stands.
+    var start: UInt32
+    var length: UInt32
+    var user: Int32
+    /// -1: the snapshot has no app here.
+    var app: Int32
+
+    static let came: Int64 = 1
+    static let went: Int64 = 0
+    static let noApp: Int32 = -1
+  }
+
+  /// No person reads more warnings.
+  private static let greatestWarnings = Findings.limit
+  /// The name of the one user of a log that has no column for users.
+  private static let onlyUser = "user"
+  /// Ranks and durations are read in billionths, a duration's nanoseconds.
+  private static let billion: Int64 = 1_000_000_000
+
+  let file: String
+  let format: UsageFormat
+  private(set) var entries: [Entry] = []
+  private(set) var users: TextIndex
+  private(set) var apps = TextIndex()
+  private(set) var counts = UsageLog.Counts()
+  private(set) var warnings: [FileDiagnostic] = []
+  private var bad = [Int](repeating: 0, count: UsageLog.BadRow.allCases.count)
+  private var clock: UsageClock
+  private let words: TextIndex
+  private let meanings: [UsageFormat.EventMeaning]
+  private let wordList: [String]
+
+  init(_ format: UsageFormat, file: String) {
+    (self.format, self.file) = (format, file)
+    clock = UsageClock(format.time, format.zone)
+    wordList = format.events.keys.sorted()
+    words = TextIndex(wordList)
+    meanings = wordList.map { format.events[$0] ?? .ignore }
+    users = TextIndex(format.columns.user == nil ? [UsageReader.onlyUser] : [])
+  }
+
+  /// Reads all rows.
+  mutating func read(_ rows: inout some UsageRows) {
+    var row = UsageRow()
+    while true {
+      switch rows.next(into: &row) {
+      case .end:
+        counts.bad = zip(UsageLog.BadRow.allCases, bad).filter { $0.1 > 0 }.map { UsageLog.Bad(reason: $0, rows: $1) }
+        return
+      case .bad(let fault): count(fault, row, rows.bytes)
+      case .row: if let fault = take(row) { count(fault, row, rows.bytes) }
+      }
+      counts.rows += 1
+    }
+  }
+
+  /// What the good rows say, which the reader then has no more: there may be millions, to be sorted without a second copy.
+  mutating func takeEntries() -> [Entry] {
+    defer { entries = [] }
+    return entries
+  }
+
+  private mutating func count(_ fault: UsageFault, _ row: UsageRow, _ bytes: [UInt8]) {
+    bad[UsageLog.BadRow.allCases.firstIndex(of: fault.reason)!] += 1
+    guard warnings.count < UsageReader.greatestWarnings else { return }
+    let place = row.sourcePlace(of: fault.place, in: bytes, file: file)
+    warnings.append(FileDiagnostic(.warning, at: place, "this row is left out: \(fault.message())"))
+  }
+
+  // MARK: Fields
+
+  /// Keeps what a row says, or tells what is wrong with it.
+  private mutating func take(_ row: UsageRow) -> UsageFault? {
+    let columns = format.columns
+    for (slot, column) in [(UsageRow.Slot.time, columns.time), (.user, columns.user), (.app, columns.app), (.mark, columns.rows.column)] {
+      guard let column, row.place(slot) == nil else { continue }
+      return UsageFault(reason: .fields, place: row.range.lowerBound) { "the row has no '\(column)'" }
+    }
+    guard let time = clock.unixNanoseconds(row[.time]) else {
+      return fault(.time, .time, row) { [rule = clock.rule] in "\($0) is no time; \(rule)" }
+    }
+    let mark: Int64
+    switch meaning(row, time) {
+    case .ignored:
+      counts.ignored += 1
+      return nil
+    case .bad(let fault): return fault
+    case .mark(let number): mark = number
+    }
+    let (user, app) = (columns.user == nil ? 0 : users.insert(row[.user]), row[.app].isEmpty ? -1 : apps.insert(row[.app]))
+    entries.append(
+      Entry(
+        time: time, mark: mark, start: UInt32(row.range.lowerBound), length: UInt32(row.range.count), user: Int32(user), app: Int32(app)))
+    return nil
+  }
+
+  private enum Meaning {
+    case mark(Int64)
+    case ignored
+    case bad(UsageFault)
+  }
+
+  private func meaning(_ row: UsageRow, _ time: Int64) -> Meaning {
+    var mark = Entry.came
+    switch format.columns.rows {
+    case .snapshots:
+      // A stack without a task has no rank either.
+      if row[.app].isEmpty, row[.mark].isEmpty { return .mark(0) }
+      guard let rank = UsageNumber.scaled(row[.mark], by: UsageReader.billion) else {
+        return .bad(fault(.rank, .mark, row) { "\($0) is no rank; ranks are numbers, and the smallest is in front" })
+      }
+      return .mark(rank)
+    case .events:
+      guard let number = words.number(of: row[.mark]) else {
+        return .bad(fault(.event, .mark, row) { [wordList] in "\($0) is no event of 'events'" + UsageReader.hint($0, wordList) })
+      }
+      if meanings[number] == .ignore { return .ignored }
+      mark = meanings[number] == .front ? Entry.came : Entry.went
+    case .visits:
+      guard let length = UsageNumber.scaled(row[.mark], by: UsageReader.billion), length >= 0 else {
+        return .bad(fault(.duration, .mark, row) { "\($0) is no duration; durations are seconds" })
+      }
+      mark = length
+    case .openings: break
+    }
+    if row[.app].isEmpty { return .bad(fault(.app, .app, row) { _ in "the app has no name" }) }
+    return .mark(mark)
+  }
+
+  private static func hint(_ quoted: String, _ words: [String]) -> String {
+    NearestName.hint(for: String(quoted.dropFirst().dropLast()), among: words, "the events are")
+  }
+
+  /// Longer texts are shown in part.
+  private static let greatestShown = 80
+
+  /// - Parameter message: Makes the message of the field's text in single quotes.
+  private func fault(
+    _ reason: UsageLog.BadRow, _ slot: UsageRow.Slot, _ row: UsageRow, _ message: @escaping @Sendable (String) -> String
+  ) -> UsageFault {
+    let text = row[slot]
+    return UsageFault(reason: reason, place: row.place(slot) ?? row.range.lowerBound) {
+      let shown = String(decoding: text.prefix(4 * UsageReader.greatestShown), as: UTF8.self)
+      return message(shown.count > UsageReader.greatestShown ? "'\(shown.prefix(UsageReader.greatestShown))…'" : "'\(shown)'")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import Foundation
+
+/// A time zone by its name in the tz database, known to this system.
+public struct UsageZone: Hashable, Sendable {
+  /// `Europe/Berlin`
+  public let name: String
+
+  /// The zone of this name; nil where the system knows none.
+  public init?(named name: String) {
+    guard name == UsageZone.utc.name || TimeZone(identifier: name) != nil else { return nil }
+    self.name = name
+  }
+
+  private init(known name: String) { self.name = name }
+
+  /// Universal time.
+  public static let utc = UsageZone(known: "UTC")
+
+  /// All names that the system knows, in alphabetical order: what a misspelled one is compared with.
+  public static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers.sorted() }
+
+  fileprivate var timeZone: TimeZone? { self == .utc ? nil : TimeZone(identifier: name) }
+}
+
+/// Finds which instant a clock on the wall of a zone means.
+///
+/// Most days have one offset from midnight to midnight. Such a day is looked up once: Foundation takes a microsecond for each look, and a
+/// log has a million rows.
+struct WallClock {
+  /// The offsets in force a day before a day begins and a day after it ends, in seconds.
+  private struct Offsets {
+    var before: Int64
+    var after: Int64
+  }
+
+  private static let secondsOfDay: Int64 = 86_400
+
+  /// nil for universal time.
+  private let zone: TimeZone?
+  private var days: [Int64: Offsets] = [:]
+
+  init(_ zone: UsageZone) { self.zone = zone.timeZone }
+
+  /// The Unix seconds of the instant at which the wall shows `local`, which is counted as though the wall were in UTC.
+  ///
+  /// When clocks are set back an hour comes twice: the first one is meant. When they are set forward an hour is left out; a time in it
+  /// is read with the offset from before, and so means as much later as clocks were set forward.
+  mutating func unixSeconds(ofLocal local: Int64) -> Int64 {
+    guard let zone else { return local }
+    let day = local.flooredQuotient(by: WallClock.secondsOfDay)
+    let offsets = days[day] ?? look(day, zone)
+    let first = local - offsets.before
+    if offsets.before == offsets.after || WallClock.offset(zone, first) == offsets.before { return first }
+    let second = local - offsets.after
+    return WallClock.offset(zone, second) == offsets.after ? second : first
+  }
+
+  private mutating func look(_ day: Int64, _ zone: TimeZone) -> Offsets {
+    let start = day * WallClock.secondsOfDay
+    let offsets = Offsets(
+      before: WallClock.offset(zone, start - WallClock.secondsOfDay), after: WallClock.offset(zone, start + 2 * WallClock.secondsOfDay))
+    days[day] = offsets
+    return offsets
+  }
+
+  private static func offset(_ zone: TimeZone, _ unixSeconds: Int64) -> Int64 {
+    Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(unixSeconds))))
+  }
+}
+
+extension Int64 {
+  fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
