@@ -10,11 +10,13 @@ import CurfewTrace
 /// `curfew simulate`: a scenario in virtual time, told to a person or as JSON.
 struct Simulate: ConsoleCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs a scenario in virtual time.",
+    abstract: "Runs a scenario, or a workload on many devices, in virtual time.",
     discussion: """
       Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
       and the policy's line for every kill and every denial. On a terminal the timeline is a table; in a pipe each of its lines has its time and its app, \
       for grep and the like. Nothing in it is random: the seed is always 0.
+
+      A workload (its file begins with `curfew: workload/1`) is run on --devices for so long, and what was counted is told: as tables, with --csv, or with --json.
 
       What a scenario expects is checked, but not under --policy: see `curfew test`.
 
@@ -22,7 +24,7 @@ struct Simulate: ConsoleCommand {
       64 usage, 130 interrupted and 143 terminated, 141 whoever read the output or the trace has gone away (what was done so far is kept).
       """)
 
-  @Argument(help: "The scenario's file; - for standard input. Without it, a phone's day.")
+  @Argument(help: "The file of a scenario or a workload; - for standard input. Without it, a phone's day.")
   var scenario: String?
 
   @Option(
@@ -45,16 +47,49 @@ struct Simulate: ConsoleCommand {
   @Flag(help: "Exit with 5 where a step makes no sense, and say which and why.")
   var strict = false
 
+  @Flag(help: "Print a scenario's figures, as a workload's, instead of the timeline.")
+  var stats = false
+
+  @Flag(help: "Print figures as comma-separated values: of a workload, or with --stats.")
+  var csv = false
+
+  @OptionGroup(title: "Workloads") var fleet: FleetOptions
+
   @OptionGroup(title: "Timeline") var view: TimelineOptions
 
   func run(on console: Console) throws {
+    if scenario == "-", policy == "-" { throw Refusal("the scenario and --policy cannot both be standard input") }
+    if json, csv { throw Refusal("--json and --csv are two forms of one result") }
+    // A file may be a pipe, whose writer takes its time.
+    console.interrupt.listen()
+    let source = try Scenario.source(scenario)
+    guard Workload.isWorkload(source) else { return try runScenario(source, on: console) }
+    if trace != nil || stats || view.isAboutTimeline || !view.appNames.isEmpty {
+      let options = "--trace, --stats, --app, --from, --until, --only, --lines and --repeats"
+      throw Refusal("a workload has no timeline and no trace: \(options) are for scenarios")
+    }
+    try FleetRun(workload: try workload(source), options: fleet, form: figureForm, isStrict: strict).run(on: console)
+  }
+
+  private func workload(_ source: SourceFile) throws -> Workload {
+    let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
+    guard !settings.texts.isEmpty else { return try Workload.decode(source, policy: policy) }
+    return try Workload.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
+  }
+
+  private func runScenario(_ source: SourceFile, on console: Console) throws {
+    if !fleet.given.isEmpty {
+      let verb = fleet.given.count == 1 ? "is" : "are"
+      throw Refusal("\(fleet.given.joined(separator: ", ")) \(verb) for workloads, and this is a scenario")
+    }
     let filter = try view.filter()
+    if tellsFigures, view.isAboutTimeline || !view.appNames.isEmpty {
+      throw Refusal("figures have no timeline: --app, --from, --until, --only, --lines and --repeats say nothing there")
+    }
     if json, view.isAboutTimeline {
       throw Refusal("--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there")
     }
-    // A file may be a pipe, whose writer takes its time.
-    console.interrupt.listen()
-    let scenario = try load()
+    let scenario = try load(source)
     let apps = try view.apps(of: scenario)
     for warning in scenario.warnings { console.tell(Message(warning)) }
 
@@ -69,7 +104,7 @@ struct Simulate: ConsoleCommand {
     let manner = view.manner(filter, apps: apps, names: names, isTerminal: console.screen.isTerminal)
     var timeline = Timeline(scenario, manner, console.screen)
     var lanes = Lanes(summary.apps.map(\.identifier))
-    let telling = Telling(json: json, isSilent: trace == "-", isPartial: filter.topics != nil)
+    let telling = Telling(json: json, isSilent: trace == "-" || tellsFigures, isPartial: filter.topics != nil)
 
     let ending = try console.watch { progress in
       if telling.hasFrame { try console.show(timeline.heading) }
@@ -93,7 +128,9 @@ struct Simulate: ConsoleCommand {
     let verdicts = Verdicts(all: isChecked ? expectations.verdicts(cutAt: ending.isWhole ? nil : simulation.now) : [])
     if telling.hasTimeline, let text = timeline.finish() { try? console.show(text) }
     if trace != "-" { try writer?.close() }
-    if telling.hasResult {
+    if tellsFigures, trace != "-" {
+      try FigureResult(scenario, simulation.figures, isWhole: ending.isWhole).show(as: figureForm, on: console)
+    } else if telling.hasResult {
       let result = SimulationResult(
         scenario: scenario, summary: summary, ending: ending, end: end, explained: explained, verdicts: verdicts.all)
       try console.print(result.json)
@@ -103,6 +140,10 @@ struct Simulate: ConsoleCommand {
     }
     try judge(ending, scenario, at: simulation.now, mistakes, verdicts, console)
   }
+
+  private var tellsFigures: Bool { stats || csv }
+
+  private var figureForm: FigureForm { json ? .json : csv ? .csv : .text }
 
   /// Under another policy a scenario's expectations say nothing about this run.
   private var isChecked: Bool { policy == nil }
@@ -142,10 +183,8 @@ struct Simulate: ConsoleCommand {
     if isOtherwise { throw ExitCode.different }
   }
 
-  private func load() throws -> Scenario {
-    if scenario == "-", policy == "-" { throw Refusal("the scenario and --policy cannot both be standard input") }
+  private func load(_ source: SourceFile) throws -> Scenario {
     let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
-    let source = try Scenario.source(scenario)
     guard !settings.texts.isEmpty else { return try Scenario.decode(source, policy: policy) }
     return try Scenario.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
   }

@@ -4,29 +4,8 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
-/// Names that the policy makes known: of kinds, modes and facts. Without a policy, because it cannot be read, only what is nearly a standard name is
-/// an error.
+/// Names that the policy makes known, where scenarios have them: of kinds and callbacks.
 extension ScenarioReader {
-  /// What `facts` says, of the device or of an app.
-  mutating func checkFacts(_ node: SourceNode?, ofApp isApp: Bool) {
-    var seen: Set<String> = []
-    for element in node?.elements ?? [] {
-      guard let text = element.text else { continue }
-      let name = text.hasPrefix("not ") ? String(text.dropFirst("not ".count)) : text
-      checkFact(name, at: element.place, ofApp: isApp)
-      if !seen.insert(name).inserted { findings.error(at: element.place, "the fact '\(name)' stands there twice") }
-    }
-  }
-
-  /// The modes that an app declares.
-  mutating func checkModes(_ node: SourceNode?) {
-    let names = policyNames ?? PolicyNames()
-    for element in node?.elements ?? [] {
-      guard let text = element.text, NameText.isSound(text), names.mode(text) == nil, isMisspelt(text, among: names.modes) else { continue }
-      findings.error(at: element.place) { "unknown mode '\(text)'" + $0.hint(for: text, among: names.modes, "allowed here") }
-    }
-  }
-
   /// The moments of `returns` and `on`.
   mutating func moments(_ node: SourceNode?) -> [(Moment, SourceNode)] {
     (node?.pairs ?? []).compactMap { pair in
@@ -41,9 +20,6 @@ extension ScenarioReader {
       return nil
     }
   }
-
-  /// Whether a name that nobody knows is a mistake: the policy, if it could be read, might know it.
-  private func isMisspelt(_ name: String, among known: [String]) -> Bool { self.known != nil || NearestName.to(name, among: known) != nil }
 
   /// What a step names.
   mutating func checkNames(of deed: Deed, _ node: SourceNode) {
@@ -66,27 +42,6 @@ extension ScenarioReader {
     case .submitTask: return start == .request
     case .setInterval: return start == .opportunity || start == .interval
     default: return true
-    }
-  }
-
-  private mutating func checkFact(_ name: String, at place: SourcePlace, ofApp isApp: Bool) {
-    guard NameText.isSound(name) else { return findings.error(at: place, NameText.refusal(of: name, "fact")) }
-    guard let known else { return }
-    let (own, others) = (known.policy.facts.ofApps, known.policy.facts.ofDevice)
-    let names = known.policy.names
-    let allowed = names.names(of: isApp ? own : others)
-    if allowed.contains(name) { return }
-    if names.names(of: isApp ? others : own).contains(name) {
-      let words = isApp ? ("the device's, and no app's", "without 'app'") : ("an app's, and not the device's", "with the app")
-      return findings.error(at: place, "the fact '\(name)' is \(words.0); set it \(words.1)")
-    }
-    if names.fact(name) != nil {
-      return findings.error(at: place, "the fact '\(name)' follows from what the device is like and cannot be set")
-    }
-    findings.error(at: place) { search in
-      allowed.isEmpty
-        ? "unknown fact '\(name)'; the policy '\(known.name)' declares none of \(isApp ? "an app" : "the device")"
-        : "unknown fact '\(name)'" + search.hint(for: name, among: allowed, "there are")
     }
   }
 }

@@ -7,7 +7,7 @@ import CurfewTrace
 /// Turns a scenario's tree into values, and finds what a shape cannot tell: names of apps, the order of time, labels.
 ///
 /// What does not fit its shape has been reported when this runs; it is skipped here, so that one mistake gives one error.
-struct ScenarioReader {
+struct ScenarioReader: PolicyNameReader {
   let source: SourceFile
   private let override: PolicyFile?
   /// The policy that it runs under, once it has been read.
@@ -55,18 +55,6 @@ struct ScenarioReader {
       return nil
     }
   }
-
-  /// Reports a size of nothing where something has to fit.
-  mutating func checkSizes(_ node: SourceNode?) {
-    for key in ["memory", "memoryLimit"] {
-      if let value = node?[key], value.text.flatMap({ try? SizeText.read($0) }) == 0 {
-        findings.error(at: value.place, "'\(key)' must be more than 0B")
-      }
-    }
-  }
-
-  /// What the policy calls its kinds, modes and facts.
-  var policyNames: PolicyNames? { known?.policy.names }
 
   private mutating func deviceAtStart(_ node: SourceNode?, _ facts: NamedFacts) -> DeviceFacts {
     checkSizes(node)

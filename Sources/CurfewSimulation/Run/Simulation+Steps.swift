@@ -23,6 +23,7 @@ extension Simulation {
     place = step.place
     if case .completeWake(let app, let choice, _) = event { deed.wake = driver.engine.wake(choice, of: app)?.id ?? deed.wake }
     try tell(deed, step.app, at: instant)
+    note(event, at: instant)
     let answer = driver.ask(event, at: instant)
     guard let app = step.app else { return }
     if let wait = step.wait { later(by: wait, app) }
@@ -41,7 +42,13 @@ extension Simulation {
 
   private mutating func say(_ event: Event, _ deed: Deed, _ app: AppID) throws {
     try tell(deed, app, at: now)
+    note(event, at: now)
     driver.say(event)
+  }
+
+  private mutating func note(_ event: Event, at instant: Instant) {
+    meter.note(event, at: instant)
+    events += 1
   }
 
   private mutating func tell(_ deed: Deed, _ app: AppID?, at instant: Instant) throws {

@@ -42,6 +42,10 @@ public struct Simulation: ~Copyable {
   /// The app that was the first to set off what would come after the last instant.
   private var pastTheEnd: AppID?
   var sink: (TraceLine) throws -> Void = { _ in }
+  /// Counts the run's figures.
+  var meter: Meter
+  /// What was said, and steps that the engine took.
+  var events = 0
 
   /// A simulation that stands before the scenario's first line.
   public init(_ scenario: Scenario) {
@@ -50,6 +54,9 @@ public struct Simulation: ~Copyable {
     coder = TraceCoder(
       apps: scenario.apps.map(\.identifier), device: scenario.device, policy: scenario.policy.policy)
     models = scenario.apps.map(AppModel.init)
+    let blank = Figures(names: scenario.apps.map(\.identifier), works: scenario.apps.map { _ in [] })
+    meter = Meter(
+      blank, sorts: Array(scenario.apps.indices), policy: scenario.policy.policy, radioTail: Workload.usualRadioTail)
     for app in scenario.apps { _ = driver.addApp(app.manifest.numbered(coder.names) { coder.number(of: $0) }) }
   }
 
@@ -99,6 +106,13 @@ public struct Simulation: ~Copyable {
       return nil
     }
     return .interrupted
+  }
+
+  /// What the run amounts to up to here.
+  public var figures: Figures {
+    var meter = meter
+    meter.finish(at: now, events: events)
+    return meter.figures.withPerDevice(scenario.policy.policy.names)
   }
 
   /// What `reading` has read of this run, and what comes of its app from here.
@@ -157,6 +171,7 @@ public struct Simulation: ~Copyable {
       nextLine += 1
       try perform(scenario.timeline[nextLine - 1].step, at: instant)
     } else if driver.hasAdvanced {
+      events += 1
       try sink(TraceLine(time: now, app: nil, .advance))
     }
     while let item = driver.pull() {
@@ -171,6 +186,7 @@ public struct Simulation: ~Copyable {
   /// Writes an action, and has its app know of it.
   private mutating func tell(_ action: Action) throws {
     coder.note(action)
+    meter.note(action, at: now)
     if var line = coder.line(for: action, at: now) {
       line.body.place(at: place)
       try sink(line)

@@ -1,0 +1,80 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+
+/// The figures of a run, for a person or a program.
+struct FigureResult {
+  /// What was run.
+  let name: String
+  let policy: PolicyFile
+  let weights: EnergyWeights
+  let seed: UInt64
+  let length: Interval
+  let figures: Figures
+  let isWhole: Bool
+  let rows: [FigureRow]
+
+  init(_ fleet: Fleet, _ result: Fleet.Result) {
+    self.init(
+      name: fleet.workload.name, policy: fleet.workload.policy, weights: fleet.workload.energy, seed: fleet.seed, length: fleet.length,
+      figures: result.figures, isWhole: result.isWhole)
+  }
+
+  init(_ scenario: Scenario, _ figures: Figures, isWhole: Bool) {
+    self.init(
+      name: scenario.name, policy: scenario.policy, weights: EnergyWeights(), seed: 0, length: .nanoseconds(figures.time), figures: figures,
+      isWhole: isWhole)
+  }
+
+  private init(
+    name: String, policy: PolicyFile, weights: EnergyWeights, seed: UInt64, length: Interval, figures: Figures, isWhole: Bool
+  ) {
+    (self.name, self.policy, self.weights, self.seed) = (name, policy, weights, seed)
+    (self.length, self.figures, self.isWhole) = (length, figures, isWhole)
+    rows = figures.rows(policy, weights)
+  }
+
+  /// Prints it in a form.
+  func show(as form: FigureForm, on console: Console) throws {
+    switch form {
+    case .text: try console.show(FiguresText(self, screen: console.screen).text)
+    case .json: try console.print(FigureResult.form.json(self).closed)
+    case .csv: try console.print(FigureCSV.text(rows, policy: policy.name))
+    }
+  }
+
+  /// `figures/1`.
+  static let form = ResultForm<FigureResult>(
+    "What was counted of a workload on many devices, or of a scenario: one object on one line.",
+    [
+      .format("figures/1"), .text("name", "The workload's, or the scenario's.") { $0.name }, .text("policy") { $0.policy.name },
+      .text("policyDigest") { $0.policy.digest },
+      .text("seed", "In digits, because many readers take a number of more than 53 bits for another.") { String($0.seed) },
+      .count("devices", "How many came to their end.") { $0.figures.devices },
+      .flag("whole", "Whether all did.") { $0.isWhole }, .time("length", "How long each ran") { $0.length.nanoseconds },
+      .objects("figures", figure, "Every figure: first of all apps together, then of each sort.") { $0.rows },
+    ])
+
+  private static let figure = ResultForm<FigureRow>(
+    "",
+    [
+      .text("app", "Its sort; empty for all together.") { $0.app },
+      .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
+      .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "weighted"]) { $0.unit },
+      .text("value", "A decimal number; empty where there is none.") { $0.value },
+    ])
+}
+
+/// Figures as a table for spreadsheets and data frames: RFC 4180, a header first, one figure a line.
+enum FigureCSV {
+  static func text(_ rows: [FigureRow], policy: String) -> String {
+    let lines = rows.map { [policy, $0.app, $0.about, $0.figure, $0.unit, $0.value].map(field).joined(separator: ",") }
+    return (["policy,app,about,figure,unit,value"] + lines).joined(separator: "\n")
+  }
+
+  private static func field(_ text: String) -> String {
+    guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
+    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+  }
+}

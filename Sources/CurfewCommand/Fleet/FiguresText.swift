@@ -1,0 +1,133 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+
+/// Figures for a person.
+struct FiguresText {
+  let result: FigureResult
+  let screen: Screen
+
+  private var figures: Figures { result.figures }
+  private var style: TextStyle { screen.style }
+  private var names: PolicyNames { result.policy.policy.names }
+  private var hours: Double { Double(figures.time) / 3.6e12 }
+
+  init(_ result: FigureResult, screen: Screen) { (self.result, self.screen) = (result, screen) }
+
+  private var heading: String {
+    let devices = HumanCount.text(figures.devices, "device")
+    let length = HumanTime.text(ofNanoseconds: result.length.nanoseconds)
+    return "\(result.name): \(devices), \(length) each, policy \(result.policy.name), seed \(result.seed)"
+  }
+
+  var text: String {
+    let parts = [[style.bold(screen.plain(heading))], device, work, launches, times, kinds, ends].filter { !$0.isEmpty }
+    return parts.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+  }
+
+  private var device: [String] {
+    let wakes = figures.total.wakes(names)
+    let rows = [
+      ("events", "\(HumanCount.text(figures.events))"),
+      ("wakes", "\(HumanCount.text(wakes)), \(number(Double(wakes) / hours)) an hour of a device"),
+      ("radio on", "\(HumanTime.rounded(figures.radioTime)), \(HumanNumber.percent(Double(figures.radioTime) / Double(figures.time)))"),
+      ("energy proxy", "\(HumanNumber.rounded(figures.energy(result.weights))) (\(result.weights.words); nothing was measured)"),
+    ]
+    return rows.map { "  " + pad($0.0, 14, .left) + screen.plain($0.1) }
+  }
+
+  // MARK: Tables
+
+  private var work: [String] {
+    var rows: [[String]] = []
+    for (app, name) in figures.names.enumerated() {
+      for (index, work) in figures.works[app].enumerated() {
+        let figures = figures.apps[app].works[index]
+        guard figures.begun > 0 else { continue }
+        rows.append([
+          "\(name) \(work)", HumanCount.text(figures.begun), figures.completionRatio.map { number($0 * 100) + " %" } ?? "",
+          HumanCount.text(figures.lost), HumanCount.text(figures.unfinished), time(figures.delay, 50), time(figures.delay, 90),
+          HumanTime.rounded(figures.wasted),
+        ])
+      }
+    }
+    return table("work", ["begun", "done", "lost", "open", "delay p50", "p90", "in vain"], rows)
+  }
+
+  private var launches: [String] {
+    let rows = each { app in
+      guard app.opens + app.backgroundLaunches > 0 else { return nil }
+      return [
+        HumanCount.text(app.opens), HumanCount.text(app.coldLaunches), HumanCount.text(app.warmLaunches), HumanCount.text(app.liveLaunches),
+        HumanCount.text(app.backgroundLaunches), HumanCount.text(app.purges), time(app.age, 50), time(app.age, 90),
+      ]
+    }
+    return table("launches", ["opens", "cold", "warm", "live", "in background", "purges", "age p50", "p90"], rows)
+  }
+
+  private var times: [String] {
+    let rows = each { app in
+      guard app.apps > 0 else { return nil }
+      let whole = app.states.reduce(0, +)
+      return AppState.allCases.reversed().map { number(whole == 0 ? 0 : 100 * Double(app[$0]) / Double(whole)) + " %" }
+        + [HumanTime.rounded(app.backgroundTime / Int64(max(1, app.apps))), HumanCount.text(app.tasksExpired)]
+    }
+    return table("time", AppState.allCases.reversed().map(\.fileName) + ["in it, each app", "expired tasks"], rows)
+  }
+
+  private var kinds: [String] {
+    let total = figures.total
+    let rows = names.kinds.indices.compactMap { index -> [String]? in
+      guard index < total.kinds.count, !total.kinds[index].isEmpty else { return nil }
+      let kind = total.kinds[index]
+      let denials = kind.denials.map { (names.denials($0), $1) }.sorted { $0.0.precedes($1.0) }
+        .map { "\(HumanCount.text($1)) \($0.names.joined(separator: " and "))" }.joined(separator: ", ")
+      return [
+        names.kinds[index].rawValue, HumanCount.text(kind.allowed), HumanCount.text(kind.begun), HumanCount.text(kind.completed),
+        HumanCount.text(kind.overran), time(kind.length, 50), HumanCount.text(kind.denied) + (denials.isEmpty ? "" : ": " + denials),
+      ]
+    }
+    return table("kinds", ["allowed", "begun", "completed", "overran", "length p50", "denied"], rows)
+  }
+
+  private var ends: [String] {
+    let total = figures.total
+    let rows = TerminationReason.allCases.filter { total[$0] > 0 }.map { [$0.fileName, HumanCount.text(total[$0])] }
+    return table("ends of processes", ["count"], rows)
+  }
+
+  /// A row for each sort of app, and one for all.
+  private func each(_ row: (AppFigures) -> [String]?) -> [[String]] {
+    let rows = figures.names.indices.compactMap { index in row(figures.apps[index]).map { [figures.names[index]] + $0 } }
+    return rows.count < 2 ? rows : rows + (row(figures.total).map { [["all"] + $0] } ?? [])
+  }
+
+  private func table(_ name: String, _ columns: [String], _ rows: [[String]]) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let cells = [[name] + columns] + rows.map { $0.map(screen.plain) }
+    let widths = (0...columns.count).map { column in cells.map { $0[column].displayWidth }.max() ?? 0 }
+    return cells.enumerated().map { index, row in
+      let line = row.enumerated().map { column, cell in
+        // The last column may be a sentence.
+        column == 0 ? pad(cell, widths[0], .left) : column == columns.count && column == 6 ? cell : pad(cell, widths[column], .right)
+      }.joined(separator: "  ")
+      return index == 0 ? style.bold(line) : line
+    }
+  }
+
+  private func time(_ tally: Tally, _ percent: Double) -> String { tally.count == 0 ? "" : HumanTime.rounded(tally.percentile(percent)) }
+
+  private func number(_ value: Double) -> String { value.isFinite ? HumanNumber.rounded(value) : "" }
+}
+
+extension EnergyWeights {
+  /// `1 × background second + 1 × radio second`
+  var words: String {
+    [
+      (backgroundSecond, "background second"), (processorSecond, "processor second"), (radioSecond, "radio second"),
+      (coldLaunch, "process begun"),
+    ].filter { $0.0 != 0 }.map { "\(HumanNumber.decimal($0.0, places: 6)) × \($0.1)" }.joined(separator: " + ")
+  }
+}

@@ -1,0 +1,130 @@
+import CurfewEngine
+import CurfewManifest
+public import CurfewPolicy
+import CurfewText
+
+/// One figure, as tables for programs have it: `mail, background, time, s, 812.5`.
+public struct FigureRow: Hashable, Sendable {
+  /// The sort of app; empty for all together, and for what is the device's.
+  public let app: String
+  /// What of it: a kind, a piece of work, a state, a reason; empty for the app as a whole.
+  public let about: String
+  /// What was counted.
+  public let figure: String
+  /// `count`, `s`, `ratio` or `weighted`.
+  public let unit: String
+  /// The number, in the unit, always written alike; empty where there is none, as the mean of nothing.
+  public let value: String
+}
+
+extension Figures {
+  /// Everything that was counted, a row for each figure: first all apps together, then each sort.
+  ///
+  /// What is zero has rows, too, but for kinds, reasons and ends that never came.
+  public func rows(_ policy: PolicyFile, _ weights: EnergyWeights) -> [FigureRow] {
+    var table = FigureTable(names: policy.policy.names)
+    table.count("", "devices", devices)
+    table.seconds("", "simulated", time)
+    table.count("", "events", events)
+    table.seconds("", "radioTime", radioTime)
+    table.add("", "energyProxy", "weighted", HumanNumber.decimal(energy(weights), places: 6))
+    table.ratio("", "openTasksMean", meanOpenTasks)
+    table.distribution("", "wakesPerDevice", perDevice.wakes, "count")
+    table.distribution("", "coldLaunchesPerDevice", perDevice.coldLaunches, "count")
+    table.distribution("", "lostWorkPerDevice", perDevice.lostWork, "count")
+    table.distribution("", "backgroundTimePerDevice", perDevice.backgroundTime, "s")
+    table.distribution("", "radioTimePerDevice", perDevice.radioTime, "s")
+    table.add(total, works: [], perHour: Double(time) / 3.6e12)
+    for (index, name) in names.enumerated() {
+      table.app = name
+      table.add(apps[index], works: works[index], perHour: Double(time) / 3.6e12)
+    }
+    return table.rows
+  }
+
+  /// How many tasks were open on a device, in the mean over time.
+  public var meanOpenTasks: Double? {
+    let whole = openTasks.reduce(0, +)
+    guard whole > 0 else { return nil }
+    return openTasks.enumerated().reduce(0) { $0 + Double($1.offset) * Double($1.element) } / Double(whole)
+  }
+}
+
+/// Makes the rows.
+private struct FigureTable {
+  let names: PolicyNames
+  var rows: [FigureRow] = []
+  var app = ""
+
+  init(names: PolicyNames) { self.names = names }
+
+  mutating func add(_ about: String, _ figure: String, _ unit: String, _ value: String) {
+    rows.append(FigureRow(app: app, about: about, figure: figure, unit: unit, value: value))
+  }
+
+  mutating func count(_ about: String, _ figure: String, _ count: Int) { add(about, figure, "count", String(count)) }
+
+  mutating func seconds(_ about: String, _ figure: String, _ nanoseconds: Int64) {
+    add(about, figure, "s", HumanNumber.decimal(nanoseconds, of: 1_000_000_000))
+  }
+
+  mutating func ratio(_ about: String, _ figure: String, _ value: Double?) {
+    add(about, figure, "ratio", value.map { HumanNumber.decimal($0, places: 6) } ?? "")
+  }
+
+  mutating func distribution(_ about: String, _ figure: String, _ tally: Tally, _ unit: String) {
+    let scale = unit == "s" ? 1e9 : 1
+    func text(_ value: Double) -> String { tally.count == 0 ? "" : HumanNumber.decimal(value / scale, places: 6) }
+    count(about, figure + ".n", tally.count)
+    add(about, figure + ".mean", unit, text(tally.mean))
+    for percent in [10.0, 50, 90, 99] {
+      add(about, figure + ".p\(Int(percent))", unit, text(tally.count == 0 ? 0 : Double(tally.percentile(percent))))
+    }
+    add(about, figure + ".max", unit, text(Double(tally.greatest)))
+  }
+
+  mutating func add(_ figures: AppFigures, works: [String], perHour hours: Double) {
+    count("", "apps", figures.apps)
+    for (name, value) in [
+      ("opens", figures.opens), ("coldLaunches", figures.coldLaunches), ("warmLaunches", figures.warmLaunches),
+      ("liveLaunches", figures.liveLaunches), ("backgroundLaunches", figures.backgroundLaunches), ("visits", figures.visits),
+      ("suspensions", figures.suspensions), ("purges", figures.purges), ("tasksBegun", figures.tasksBegun),
+      ("tasksDenied", figures.tasksDenied), ("tasksEnded", figures.tasksEnded), ("tasksExpired", figures.tasksExpired),
+      ("wakes", figures.wakes(names)),
+    ] { count("", name, value) }
+    ratio("", "wakesPerHour", hours > 0 ? Double(figures.wakes(names)) / hours : nil)
+    seconds("", "backgroundTime", figures.backgroundTime)
+    seconds("", "processorTime", figures.processorTime)
+    for state in AppState.allCases { seconds(state.fileName, "time", figures[state]) }
+    for reason in TerminationReason.allCases where figures[reason] > 0 { count(reason.fileName, "ends", figures[reason]) }
+    distribution("", "age", figures.age, "s")
+    distribution("", "taskLength", figures.taskLength, "s")
+    add("", figures.work)
+    for (index, name) in works.enumerated() { add(name, figures.works[index]) }
+    for (number, kind) in figures.kinds.enumerated() where !kind.isEmpty { add(names.kinds[number].rawValue, kind) }
+  }
+
+  private mutating func add(_ about: String, _ work: WorkFigures) {
+    count(about, "workBegun", work.begun)
+    count(about, "workCompleted", work.completed)
+    count(about, "workLost", work.lost)
+    count(about, "workUnfinished", work.unfinished)
+    count(about, "workCutOff", work.cutOff)
+    seconds(about, "workWasted", work.wasted)
+    ratio(about, "completion", work.completionRatio)
+    distribution(about, "delay", work.delay, "s")
+  }
+
+  private mutating func add(_ about: String, _ kind: KindFigures) {
+    count(about, "allowed", kind.allowed)
+    count(about, "denied", kind.denied)
+    for (reasons, number) in kind.denials.map({ (names.denials($0), $1) }).sorted(by: { $0.0.precedes($1.0) }) {
+      count(about, "denied." + reasons.names.joined(separator: "+"), number)
+    }
+    count(about, "begun", kind.begun)
+    count(about, "completed", kind.completed)
+    count(about, "warned", kind.warned)
+    count(about, "overran", kind.overran)
+    distribution(about, "length", kind.length, "s")
+  }
+}

@@ -1,0 +1,113 @@
+import CurfewEngine
+
+/// What runs amount to, counted from what came out of their engines: of one scenario, or of all devices of a fleet.
+///
+/// All of it is whole numbers. Figures of parts of a fleet can be added in any order, and are the same as those of the whole.
+public struct Figures: Hashable, Sendable {
+  /// What the rows of `apps` are called: the workload's sorts of app, or a scenario's apps.
+  public let names: [String]
+  /// What each sort's work is called.
+  public let works: [[String]]
+  /// By sort.
+  public internal(set) var apps: [AppFigures]
+  /// How many devices.
+  public internal(set) var devices = 0
+  /// Nanoseconds that were simulated, of all devices together.
+  public internal(set) var time: Int64 = 0
+  /// What entered the engines, and steps that they took of themselves.
+  public internal(set) var events = 0
+  /// Nanoseconds in which a radio was on: while a wake ran and so long after it as the tail is.
+  public internal(set) var radioTime: Int64 = 0
+  /// Nanoseconds in which so many tasks were open on a device; the last place stands for all greater numbers.
+  public internal(set) var openTasks = [Int64](repeating: 0, count: 33)
+  /// What there was of some things on each device.
+  public internal(set) var perDevice = PerDevice()
+
+  /// What there was of some things on each device: a mean tells little where devices differ.
+  public struct PerDevice: Hashable, Sendable {
+    /// Wakes.
+    public internal(set) var wakes = Tally()
+    /// Cold launches.
+    public internal(set) var coldLaunches = Tally()
+    /// Nanoseconds that apps ran in the background.
+    public internal(set) var backgroundTime = Tally()
+    /// Nanoseconds that the radio was on.
+    public internal(set) var radioTime = Tally()
+    /// Work that was lost.
+    public internal(set) var lostWork = Tally()
+
+    mutating func merge(_ other: PerDevice) {
+      wakes.merge(other.wakes)
+      coldLaunches.merge(other.coldLaunches)
+      backgroundTime.merge(other.backgroundTime)
+      radioTime.merge(other.radioTime)
+      lostWork.merge(other.lostWork)
+    }
+  }
+
+  /// Of no run yet.
+  ///
+  /// - Parameters:
+  ///   - names: What the rows are called.
+  ///   - works: For each row what its work is called.
+  public init(names: [String], works: [[String]]) {
+    (self.names, self.works) = (names, works)
+    apps = works.map { works in
+      var figures = AppFigures()
+      figures.works = works.map { _ in WorkFigures() }
+      return figures
+    }
+  }
+
+  /// All apps together. Its `works` are added place by place and mean nothing; its `work` does.
+  public var total: AppFigures { apps.reduce(into: AppFigures()) { $0.merge($1) } }
+
+  /// The energy proxy: seconds and launches, weighted. No joule has been measured.
+  public func energy(_ weights: EnergyWeights) -> Double {
+    let total = total
+    return weights.backgroundSecond * Double(total.backgroundTime) / 1e9 + weights.processorSecond * Double(total.processorTime) / 1e9
+      + weights.radioSecond * Double(radioTime) / 1e9 + weights.coldLaunch * Double(total.coldLaunches + total.backgroundLaunches)
+  }
+
+  /// Adds what other runs have counted.
+  /// - Precondition: They are of the same apps.
+  public mutating func merge(_ other: Figures) {
+    precondition(names == other.names && works == other.works, "Figures of other apps")
+    for index in apps.indices { apps[index].merge(other.apps[index]) }
+    devices += other.devices
+    time = time.addingSaturated(other.time)
+    events += other.events
+    radioTime = radioTime.addingSaturated(other.radioTime)
+    for index in openTasks.indices { openTasks[index] = openTasks[index].addingSaturated(other.openTasks[index]) }
+    perDevice.merge(other.perDevice)
+  }
+}
+
+extension Figures {
+  /// Of one device: its sums are entered where devices are told apart.
+  func withPerDevice(_ names: PolicyNames) -> Figures {
+    var figures = self
+    let total = total
+    figures.perDevice.wakes.record(Int64(total.wakes(names)))
+    figures.perDevice.coldLaunches.record(Int64(total.coldLaunches))
+    figures.perDevice.backgroundTime.record(total.backgroundTime)
+    figures.perDevice.radioTime.record(radioTime)
+    figures.perDevice.lostWork.record(Int64(total.work.lost))
+    return figures
+  }
+}
+
+/// What the energy proxy counts, and how much. The proxy is a weighted sum, named as what it is: it orders policies by what usually costs energy, and measures none.
+public struct EnergyWeights: Hashable, Sendable {
+  /// A second that an app ran in the background.
+  public var backgroundSecond = 1.0
+  /// A second of a processor core that apps used in the background.
+  public var processorSecond = 0.0
+  /// A second that the radio was on.
+  public var radioSecond = 1.0
+  /// A process that was begun.
+  public var coldLaunch = 1.0
+
+  /// One for each, but nothing for the processor.
+  public init() {}
+}

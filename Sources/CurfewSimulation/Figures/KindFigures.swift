@@ -1,0 +1,82 @@
+public import CurfewEngine
+
+/// What became of one kind of session or wake, counted.
+public struct KindFigures: Hashable, Sendable {
+  /// Admissions allowed.
+  public var allowed = 0
+  /// Admissions denied, by everything that denied each.
+  public var denials: [DenialReasons: Int] = [:]
+  /// Wakes that were delivered, and sessions that began to run.
+  public var begun = 0
+  /// Completed by their apps, or stopped.
+  public var completed = 0
+  /// Warned of their end.
+  public var warned = 0
+  /// Ran out of their length or their budget.
+  public var overran = 0
+  /// How long what has ended was on, in nanoseconds each.
+  public var length = Tally()
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Admissions denied.
+  public var denied: Int { denials.values.reduce(0, +) }
+
+  /// Whether there is nothing to tell.
+  public var isEmpty: Bool { allowed == 0 && denials.isEmpty && begun == 0 && completed == 0 && overran == 0 }
+
+  /// Adds what another run has counted.
+  public mutating func merge(_ other: KindFigures) {
+    allowed += other.allowed
+    denials.merge(other.denials, uniquingKeysWith: +)
+    begun += other.begun
+    completed += other.completed
+    warned += other.warned
+    overran += other.overran
+    length.merge(other.length)
+  }
+}
+
+/// What became of work that apps do in the background, counted: of one name.
+public struct WorkFigures: Hashable, Sendable {
+  /// Pieces of work that came up.
+  public var begun = 0
+  /// Those that were done, however late.
+  public var completed = 0
+  /// Those that were given up: cut off by an expiration, a kill or a denial, and not taken up again.
+  public var lost = 0
+  /// Times that work was cut off, also of work that was taken up again.
+  public var cutOff = 0
+  /// What was done in vain, in nanoseconds: the work of pieces that were lost or had to begin anew.
+  public var wasted: Int64 = 0
+  /// From when a piece came up until it was done, in nanoseconds each.
+  public var delay = Tally()
+
+  /// Nothing yet.
+  public init() {}
+
+  /// The share of what came up that was done; nil where nothing came up.
+  public var completionRatio: Double? { begun == 0 ? nil : Double(completed) / Double(begun) }
+
+  /// Neither done nor lost when the run ended.
+  public var unfinished: Int { begun - completed - lost }
+
+  /// Adds what another run has counted.
+  public mutating func merge(_ other: WorkFigures) {
+    begun += other.begun
+    completed += other.completed
+    lost += other.lost
+    cutOff += other.cutOff
+    wasted = wasted.addingSaturated(other.wasted)
+    delay.merge(other.delay)
+  }
+}
+
+extension Int64 {
+  /// The sum; the greatest number where that is too small.
+  func addingSaturated(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,241 @@
+import CurfewEngine
+
+/// Counts what comes out of one device's engine, and what of it enters that says more than its actions do. The hosts of scenarios and of fleets feed it.
+struct Meter {
+  private(set) var figures: Figures
+  private var apps: [AppReading]
+  private var tasks: [OpenTask] = []
+  private var openCount = 0
+  private var openSince = Instant.zero
+  private let radioTail: Interval
+  /// How many wakes run.
+  private var radioUsers = 0
+  /// Until when the radio has been accounted for: it is on from there while wakes run.
+  private var radioSince = Instant.zero
+  /// Until when it stays on, after the last wake.
+  private var radioEnd = Instant.zero
+  private let classes: [AssertionClass]
+
+  /// An app as far as counting needs it.
+  private struct AppReading {
+    var sort: Int
+    var state = AppState.notRunning
+    var since = Instant.zero
+    /// When its content was last new; nil for never.
+    var fresh: Instant?
+    /// The share of a processor core that it uses, in percent, and until when.
+    var share: Int64 = 0
+    var shareSince = Instant.zero
+    var shareEnd = Instant.zero
+    /// What is on: sessions and wakes, with when they began.
+    var runs: [(kind: AssertionKind, id: UInt32, since: Instant)] = []
+    /// The places of its open tasks.
+    var tasks: [UInt32] = []
+  }
+
+  private struct OpenTask {
+    var since = Instant.zero
+    var isExpired = false
+  }
+
+  /// Of these figures' device, whose apps are of these sorts.
+  init(_ figures: Figures, sorts: [Int], policy: Policy, radioTail: Interval) {
+    self.figures = figures
+    self.radioTail = radioTail
+    apps = sorts.map { AppReading(sort: $0) }
+    classes = policy.names.kinds.indices.map { policy.names.class(of: AssertionKind(rawValue: UInt8($0))) }
+    for sort in sorts { self.figures.apps[sort].apps += 1 }
+  }
+
+  private func sort(of app: AppID) -> Int { apps[Int(app.rawValue)].sort }
+
+  // MARK: What comes out
+
+  /// Counts an action.
+  mutating func note(_ action: Action, at now: Instant) {
+    switch action {
+    case .state(let app, let from, let to): move(app, from, to, now)
+    case .taskBegan(let app, let task): begin(task, app, now)
+    case .taskEnded(let app, let task): end(task, app, now)
+    case .expiration(let app, let task, _, _): expire(task, app)
+    // Also of a task without a handler.
+    case .leakedTask(let app, let task, _): expire(task, app)
+    case .wakeBegan(let app, let wake): beginRun(of: wake.kind, wake.id.rawValue, app, now)
+    case .wakeCompleted(let app, let wake):
+      count(app, wake.kind) { $0.completed += 1 }
+      endRun(of: wake.kind, wake.id.rawValue, app, now)
+    case .wakeWarned(let app, let wake, _): count(app, wake.kind) { $0.warned += 1 }
+    case .wakeOverran(let app, let wake, _):
+      count(app, wake.kind) { $0.overran += 1 }
+      endRun(of: wake.kind, wake.id.rawValue, app, now)
+    case .decision(let app, let kind, _, let denied, _):
+      guard !denied.isEmpty else { return count(app, kind) { $0.allowed += 1 } }
+      if kind == .finiteTask { figures.apps[sort(of: app)].tasksDenied += 1 }
+      count(app, kind) { $0.denials[denied.withoutFullBudgets, default: 0] += 1 }
+    case .session(let app, let kind, let change): note(change, kind, app, now)
+    case .sessionWarned(let app, let kind, _): count(app, kind) { $0.warned += 1 }
+    case .terminated(let app, let termination): figures.apps[sort(of: app)].ends[Int(termination.reason.rawValue)] += 1
+    default: break
+    }
+  }
+
+  private mutating func count(_ app: AppID, _ kind: AssertionKind, _ change: (inout KindFigures) -> Void) {
+    figures.apps[sort(of: app)].note(kind, change)
+  }
+
+  private mutating func note(_ change: SessionChange, _ kind: AssertionKind, _ app: AppID, _ now: Instant) {
+    switch change {
+    case .began: beginRun(of: kind, 0, app, now)
+    case .ended:
+      count(app, kind) { $0.completed += 1 }
+      endRun(of: kind, 0, app, now)
+    case .overran, .overBudget:
+      count(app, kind) { $0.overran += 1 }
+      endRun(of: kind, 0, app, now)
+    case .deferred: endRun(of: kind, 0, app, now)
+    case .renewed: beginRun(of: kind, 0, app, now)
+    case .denied: break
+    }
+  }
+
+  // MARK: States
+
+  private mutating func move(_ app: AppID, _ from: AppState, _ to: AppState, _ now: Instant) {
+    let place = Int(app.rawValue)
+    let sort = apps[place].sort
+    account(place, now)
+    apps[place].state = to
+    if from == .active { apps[place].fresh = now }
+    switch to {
+    case .background:
+      if from == .notRunning { figures.apps[sort].backgroundLaunches += 1 }
+      figures.apps[sort].visits += 1
+    case .suspended: figures.apps[sort].suspensions += 1
+    case .notRunning:
+      while let run = apps[place].runs.last { endRun(of: run.kind, run.id, app, now) }
+      while let slot = apps[place].tasks.popLast() { close(slot, app, now) }
+      apps[place].shareEnd = now
+    case .inactive, .active: break
+    }
+  }
+
+  /// Adds the time since the last look to the state that the app was in.
+  private mutating func account(_ place: Int, _ now: Instant) {
+    let app = apps[place]
+    figures.apps[app.sort].states[Int(app.state.rawValue)] += (now - app.since).nanoseconds
+    if app.state == .background, app.shareEnd > app.since {
+      let used = min(now, app.shareEnd) - max(app.since, app.shareSince)
+      if used > .zero { figures.apps[app.sort].processorTime += used.nanoseconds / 100 * app.share }
+    }
+    apps[place].since = now
+  }
+
+  // MARK: Tasks
+
+  private mutating func begin(_ task: BackgroundTask, _ app: AppID, _ now: Instant) {
+    guard task.id != .invalid else { return }
+    figures.apps[sort(of: app)].tasksBegun += 1
+    while tasks.count <= Int(task.slot) { tasks.append(OpenTask()) }
+    tasks[Int(task.slot)] = OpenTask(since: now)
+    apps[Int(app.rawValue)].tasks.append(task.slot)
+    setOpen(openCount + 1, now)
+  }
+
+  private mutating func end(_ task: BackgroundTask, _ app: AppID, _ now: Instant) {
+    guard let index = apps[Int(app.rawValue)].tasks.firstIndex(of: task.slot) else { return }
+    apps[Int(app.rawValue)].tasks.remove(at: index)
+    if !tasks[Int(task.slot)].isExpired { figures.apps[sort(of: app)].tasksEnded += 1 }
+    close(task.slot, app, now)
+  }
+
+  private mutating func expire(_ task: BackgroundTask, _ app: AppID) {
+    guard !tasks[Int(task.slot)].isExpired else { return }
+    tasks[Int(task.slot)].isExpired = true
+    figures.apps[sort(of: app)].tasksExpired += 1
+  }
+
+  private mutating func close(_ slot: UInt32, _ app: AppID, _ now: Instant) {
+    figures.apps[sort(of: app)].taskLength.record((now - tasks[Int(slot)].since).nanoseconds)
+    setOpen(openCount - 1, now)
+  }
+
+  private mutating func setOpen(_ count: Int, _ now: Instant) {
+    figures.openTasks[min(openCount, figures.openTasks.count - 1)] += (now - openSince).nanoseconds
+    (openCount, openSince) = (count, now)
+  }
+
+  // MARK: Sessions, wakes and the radio
+
+  private mutating func beginRun(of kind: AssertionKind, _ id: UInt32, _ app: AppID, _ now: Instant) {
+    count(app, kind) { $0.begun += 1 }
+    apps[Int(app.rawValue)].runs.append((kind, id, now))
+    guard isWake(kind) else { return }
+    if radioUsers == 0 {
+      figures.radioTime += max(.zero, min(now, radioEnd) - radioSince).nanoseconds
+      radioSince = now
+    }
+    radioUsers += 1
+  }
+
+  private mutating func endRun(of kind: AssertionKind, _ id: UInt32, _ app: AppID, _ now: Instant) {
+    let place = Int(app.rawValue)
+    guard let index = apps[place].runs.firstIndex(where: { $0.kind == kind && $0.id == id }) else { return }
+    let run = apps[place].runs.remove(at: index)
+    count(app, kind) { $0.length.record((now - run.since).nanoseconds) }
+    guard isWake(kind) else { return }
+    radioUsers -= 1
+    guard radioUsers == 0 else { return }
+    figures.radioTime += (now - radioSince).nanoseconds
+    (radioSince, radioEnd) = (now, now + radioTail)
+  }
+
+  private func isWake(_ kind: AssertionKind) -> Bool { Int(kind.rawValue) < classes.count && classes[Int(kind.rawValue)] == .wake }
+
+  // MARK: What goes in
+
+  /// Counts what is about to enter the engine.
+  mutating func note(_ event: Event, at now: Instant) {
+    switch event {
+    case .launch(let app): open(app, now)
+    case .completeWake(let app, _, .newData): apps[Int(app.rawValue)].fresh = now
+    case .useCPU(let app, let share, let length):
+      let place = Int(app.rawValue)
+      account(place, now)
+      (apps[place].share, apps[place].shareSince, apps[place].shareEnd) = (Int64(share), now, now + length)
+    default: break
+    }
+  }
+
+  private mutating func open(_ app: AppID, _ now: Instant) {
+    let (place, sort) = (Int(app.rawValue), sort(of: app))
+    switch apps[place].state {
+    case .notRunning: figures.apps[sort].coldLaunches += 1
+    case .suspended: figures.apps[sort].warmLaunches += 1
+    case .background: figures.apps[sort].liveLaunches += 1
+    case .inactive, .active: return
+    }
+    if let fresh = apps[place].fresh { figures.apps[sort].age.record((now - fresh).nanoseconds) }
+  }
+
+  /// What became of a piece of work of an app.
+  mutating func note(work: Int, of app: AppID, _ change: (inout WorkFigures) -> Void) {
+    figures.apps[sort(of: app)].note(work: work, change)
+  }
+
+  // MARK: The end
+
+  /// The run is over: what goes on is counted up to here.
+  mutating func finish(at now: Instant, events: Int) {
+    for place in apps.indices { account(place, now) }
+    setOpen(openCount, now)
+    figures.radioTime += radioUsers > 0 ? (now - radioSince).nanoseconds : max(.zero, min(now, radioEnd) - radioSince).nanoseconds
+    figures.devices += 1
+    figures.events += events
+    figures.time += now.nanoseconds
+  }
+}
+
+extension DenialReasons {
+  /// Without which of several budgets deny, which no figure tells apart.
+  fileprivate var withoutFullBudgets: DenialReasons { DenialReasons(rawValue: rawValue, blocked: blocked, missing: missing) }
+}

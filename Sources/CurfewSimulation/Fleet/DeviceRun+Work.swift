@@ -1,0 +1,105 @@
+import CurfewEngine
+
+/// What becomes of what apps are at.
+extension DeviceRun {
+  /// The work is done.
+  mutating func finish(_ place: Int) {
+    let work = works[place]
+    switch work.what {
+    case .task(let model, let task, _, _):
+      let delay = (driver.now - work.since).nanoseconds
+      meter.note(work: model, of: work.app) {
+        $0.completed += 1
+        $0.delay.record(delay)
+      }
+      remove(place)
+      if let task { say(.endTask(work.app, task)) }
+    case .wake(let wake, let hasNewData):
+      remove(place)
+      say(.completeWake(work.app, WakeChoice(id: wake.id), hasNewData ? .newData : .noData))
+    case .session(let kind):
+      remove(place)
+      say(.stopSession(work.app, kind))
+    case .own(let number):
+      remove(place)
+      if let behavior = plan.sorts[apps[Int(work.app.rawValue)].sort].model.behavior { behave(work.app, behavior, planned: number) }
+    }
+  }
+
+  /// The handler of a task has run, and ends it if it is well written.
+  /// - Returns: Whether it has.
+  mutating func endExpired(_ id: AppID) -> Bool {
+    guard case .expiration(let task) = apps[Int(id.rawValue)].delivery else { return false }
+    guard let place = place(of: task, id) else { return false }
+    guard case .task(_, _, leaks: false, _) = works[place].what else { return false }
+    cutOff(place)
+    say(.endTask(id, task))
+    return true
+  }
+
+  private func place(of task: BackgroundTask, _ id: AppID) -> Int? {
+    apps[Int(id.rawValue)].works.first { if case .task(_, task, _, _) = works[$0].what { true } else { false } }
+  }
+
+  /// A wake is about to end: the app says that it failed.
+  mutating func giveUp(_ wake: AdmittedWake, _ id: AppID) {
+    guard dropWake(wake.id, of: id) else { return }
+    say(.completeWake(id, WakeChoice(id: wake.id), .failed))
+  }
+
+  /// Forgets what is at work in a wake.
+  @discardableResult
+  mutating func dropWake(_ wake: WakeID, of id: AppID) -> Bool {
+    let place = apps[Int(id.rawValue)].works.first { if case .wake(let own, _) = works[$0].what { own.id == wake } else { false } }
+    if let place { remove(place) }
+    return place != nil
+  }
+
+  /// Forgets when a session was to end.
+  mutating func dropSession(_ kind: AssertionKind, of id: AppID) {
+    let place = apps[Int(id.rawValue)].works.first { if case .session(kind) = works[$0].what { true } else { false } }
+    if let place { remove(place) }
+  }
+
+  /// The process is gone.
+  mutating func dropAll(of id: AppID) {
+    for place in apps[Int(id.rawValue)].works {
+      if case .task = works[place].what { cutOff(place) } else { remove(place) }
+    }
+  }
+
+  /// The app is suspended: what no assertion holds stands still, and is given up where nobody takes it up again.
+  mutating func holdWork(of id: AppID) {
+    for place in apps[Int(id.rawValue)].works {
+      switch works[place].what {
+      case .task: cutOff(place)
+      case .own: pause(place)
+      case .wake, .session: break
+      }
+    }
+  }
+
+  /// Work cannot go on: it is lost, or waits until the user opens the app again.
+  private mutating func cutOff(_ place: Int) {
+    guard case .task(let index, _, let leaks, let hasHandler) = works[place].what else { return }
+    let wasRunning = works[place].runningSince != nil
+    pause(place)
+    let work = works[place]
+    let model = plan.sorts[apps[Int(work.app.rawValue)].sort].model.tasks[index]
+    let done = work.length.nanoseconds - work.left.nanoseconds
+    if wasRunning { meter.note(work: index, of: work.app) { $0.cutOff += 1 } }
+    works[place].what = .task(index, nil, leaks: leaks, hasHandler: hasHandler)
+    switch model.unfinished {
+    case .lost:
+      meter.note(work: index, of: work.app) {
+        $0.lost += 1
+        $0.wasted += done
+      }
+      remove(place)
+    case .again:
+      meter.note(work: index, of: work.app) { $0.wasted += done }
+      works[place].left = work.length
+    case .rest: break
+    }
+  }
+}

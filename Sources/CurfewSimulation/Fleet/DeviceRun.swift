@@ -1,0 +1,158 @@
+import CurfewEngine
+
+/// One device of a fleet, from its start to its end.
+///
+/// It is a host as the simulation of a scenario is one, without texts: what apps and users do is drawn, what comes out is counted.
+struct DeviceRun: ~Copyable {
+  let plan: FleetPlan
+  let device: UInt64
+  var driver: Driver
+  var meter: Meter
+  var apps: [FleetApp]
+  var works: [Work] = []
+  private var freeWorks: [Int] = []
+  var user: FleetUser
+  /// What happens to the device by chance.
+  var chance: RandomStream
+  var facts: DeviceFacts
+  var batteryTick = Driver.Plan.none
+  /// What was said, and steps that the engine took.
+  private(set) var events = 0
+  /// The host's log of what it says, for benchmarks; nil for none.
+  var heard: [(at: Instant, event: Event)]?
+
+  /// Something that is due, in the number that the driver gives back.
+  enum Due: UInt32 {
+    case user, daily, battery, arrival, work
+
+    /// Its number about `what`.
+    func number(_ what: Int) -> UInt32 { rawValue << 27 | UInt32(what) }
+
+    static func of(_ number: UInt32) -> (Due, Int) {
+      guard let due = Due(rawValue: number >> 27) else { preconditionFailure("Nothing is planned under \(number)") }
+      return (due, Int(number & (1 << 27 - 1)))
+    }
+  }
+
+  init(_ plan: FleetPlan, device: UInt64) {
+    self.plan = plan
+    self.device = device
+    chance = RandomStream(seed: plan.seed, device: device, app: 0, purpose: Purpose.device.rawValue)
+    facts = plan.workload.device.start
+    if chance.chance(plan.workload.device.refreshOff), facts.backgroundRefresh == .available { facts.backgroundRefresh = .denied }
+    let (sorts, identities, user) = FleetUser.installation(plan, device: device)
+    self.user = user
+    apps = []
+    apps.reserveCapacity(sorts.count)
+    driver = Driver(Engine(policy: plan.policy, device: facts, minimumCapacity: sorts.count))
+    for (sort, identity) in zip(sorts, identities) {
+      var settings = RandomStream(seed: plan.seed, device: device, app: identity, purpose: Purpose.footprint.rawValue)
+      var manifest = plan.sorts[sort].manifest
+      let model = plan.sorts[sort].model
+      if let footprint = model.footprint { manifest.footprint = Int64(footprint.draw(&settings)) }
+      if settings.chance(model.refreshOff) { manifest.backgroundRefresh = .denied }
+      _ = driver.addApp(manifest)
+      apps.append(FleetApp(sort: sort, seed: plan.seed, device: device, app: identity))
+    }
+    meter = Meter(plan.blank, sorts: sorts, policy: plan.policy, radioTail: plan.workload.radioTail)
+    begin()
+  }
+
+  private mutating func begin() {
+    beginUser()
+    beginDay()
+    for app in apps.indices {
+      for (index, wake) in plan.sorts[apps[app].sort].model.wakes.enumerated() where wake.perDay > 0 { planArrival(app, index) }
+    }
+  }
+
+  /// Runs to the plan's end.
+  /// - Returns: Whether it came there: not, if it was told to stop.
+  mutating func run(isStopped: () -> Bool) -> Bool {
+    var steps = 0
+    repeat {
+      while let item = driver.pull() { take(item) }
+      steps += 1
+      if steps & 1023 == 0, isStopped() { return false }
+    } while step()
+    if driver.now < plan.end { driver.move(to: plan.end) }
+    meter.finish(at: plan.end, events: events)
+    return true
+  }
+
+  private mutating func step() -> Bool {
+    guard driver.step(until: plan.end) else { return false }
+    if driver.hasAdvanced { events += 1 }
+    return true
+  }
+
+  private mutating func take(_ item: Driver.Item) {
+    switch item {
+    case .action(let action): note(action)
+    case .turn(let app): takeTurn(app)
+    case .due(let number):
+      let (due, what) = Due.of(number)
+      switch due {
+      case .user: userIsDue()
+      case .daily: dailyIsDue(what)
+      case .battery: batteryIsDue()
+      case .arrival: arrivalIsDue(what)
+      case .work: finish(what)
+      }
+    }
+  }
+
+  // MARK: What is said
+
+  mutating func say(_ event: Event) {
+    isSaid(event)
+    driver.say(event)
+  }
+
+  mutating func ask(_ event: Event) -> Answer {
+    isSaid(event)
+    return driver.ask(event)
+  }
+
+  private mutating func isSaid(_ event: Event) {
+    events += 1
+    meter.note(event, at: driver.now)
+    heard?.append((driver.now, event))
+  }
+
+  // MARK: What apps are at
+
+  mutating func add(_ work: Work) {
+    let place = freeWorks.popLast() ?? works.count
+    if place == works.count { works.append(work) } else { works[place] = work }
+    apps[Int(work.app.rawValue)].works.append(place)
+    if work.runningSince != nil { plan(place) }
+  }
+
+  /// The work is over, or is given up: its place is free.
+  mutating func remove(_ place: Int) {
+    driver.cancel(works[place].plan)
+    let app = Int(works[place].app.rawValue)
+    if let index = apps[app].works.firstIndex(of: place) { apps[app].works.remove(at: index) }
+    freeWorks.append(place)
+  }
+
+  /// Goes on with what stands still.
+  mutating func resume(_ place: Int) {
+    works[place].runningSince = driver.now
+    plan(place)
+  }
+
+  private mutating func plan(_ place: Int) {
+    works[place].plan = driver.plan(Due.work.number(place), at: driver.now + works[place].left)
+  }
+
+  /// Stands still, with what is left of it.
+  mutating func pause(_ place: Int) {
+    guard let since = works[place].runningSince else { return }
+    driver.cancel(works[place].plan)
+    let left = works[place].left.nanoseconds - (driver.now - since).nanoseconds
+    works[place].left = Interval(nanoseconds: max(0, left))
+    works[place].runningSince = nil
+  }
+}

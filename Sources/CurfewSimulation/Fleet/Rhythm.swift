@@ -1,0 +1,41 @@
+import CurfewEngine
+
+/// How busy a day is, hour by hour, and when something comes that comes by chance.
+struct Rhythm: Sendable {
+  /// What comes in each hour, of one that comes in a day.
+  private let hours: [Double]
+  private static let hour = 3_600_000_000_000.0
+
+  /// Of these weights; all hours alike where there are none.
+  init(_ weights: [Double]) {
+    let sum = weights.reduce(0, +)
+    hours = sum > 0 ? weights.map { $0 / sum } : Array(repeating: 1.0 / 24, count: 24)
+  }
+
+  /// When the next comes of a Poisson process with so many a day, the day's rhythm in it; `distantFuture` for never.
+  ///
+  /// One number is drawn, whatever the rate: it is the sum of the hours' rates that passes until then, and is exponential.
+  /// - Complexity: O(1) in days that pass, O(hours of a day).
+  func next(after now: Instant, perDay: Double, _ stream: inout RandomStream) -> Instant {
+    let wait = Rhythm.exponential(&stream)
+    guard perDay > 0 else { return .distantFuture }
+    var left = wait / perDay
+    guard left < 100_000 else { return .distantFuture }
+    let days = left.rounded(.down)
+    left -= days
+    var at = Double(now.nanoseconds) + days * 24 * Rhythm.hour
+    // Twice around: the hour it begins in may be the one it ends in.
+    for _ in 0...48 {
+      let hour = Int((at / Rhythm.hour).rounded(.down))
+      let rate = hours[hour % 24]
+      let end = Double(hour + 1) * Rhythm.hour
+      let capacity = rate * (end - at) / Rhythm.hour
+      if capacity >= left, rate > 0 { return Instant(nanoseconds: max(now.nanoseconds, Int64(at + left / rate * Rhythm.hour))) }
+      left -= capacity
+      at = end
+    }
+    return Instant(nanoseconds: Int64(at))
+  }
+
+  private static func exponential(_ stream: inout RandomStream) -> Double { Distribution(.exponential(mean: 1)).draw(&stream) }
+}

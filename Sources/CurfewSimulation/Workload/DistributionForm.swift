@@ -1,0 +1,169 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+
+/// How files write what is drawn by chance: `30s`, or `{logNormal: {median: 12s, p90: 3m}, atMost: 1h}`.
+struct DistributionForm: Sendable {
+  /// What the numbers are: durations in nanoseconds, or sizes in bytes.
+  let unit: Shape
+  let read: @Sendable (String) -> Double?
+
+  static let duration = DistributionForm(unit: .duration) { (try? DurationText.read($0)).map { Double($0.nanoseconds) } }
+  static let size = DistributionForm(unit: .size) { (try? SizeText.read($0)).map(Double.init) }
+
+  /// The number of a shape parameter.
+  static let number = Shape.decimal(0...1_000)
+
+  var shape: Shape {
+    .either([
+      unit,
+      .forms(
+        Forms(
+          what: "distribution",
+          [
+            form("exponential", unit, "The mean."),
+            form(
+              "uniform",
+              .record(Record("The bounds.", [.required("least", unit, "The least."), .required("most", unit, "The greatest.")])),
+              "Evenly between two bounds."),
+            form(
+              "logNormal",
+              .record(
+                Record(
+                  "The curve.",
+                  [
+                    .required("median", unit, "Half of them are less."),
+                    .optional("p90", unit, "Nine of ten are less; or 'sigma'."),
+                    .optional("sigma", DistributionForm.number, "The deviation of the natural logarithm; or 'p90'."),
+                  ])), "A normal distribution of logarithms."),
+            form(
+              "weibull",
+              .record(
+                Record(
+                  "The curve.",
+                  [
+                    .required("scale", unit, "63.2 % are less."),
+                    .required("shape", DistributionForm.number, "Under 1 the long ones are many, 1 is exponential."),
+                  ])),
+              "Stretched exponential."),
+            form(
+              "pareto",
+              .record(
+                Record(
+                  "The curve.",
+                  [
+                    .required("least", unit, "None is less."),
+                    .required("shape", DistributionForm.number, "How fast the tail falls; at 1 or under there is no mean."),
+                  ])), "A power law's tail."),
+            form(
+              "empirical", .either([.list(unit), .text]),
+              "Values that are drawn alike: a list, or a file with one on each line, a path relative to this file."),
+          ])),
+    ])
+  }
+
+  private func form(_ key: String, _ shape: Shape, _ about: String) -> Forms.Form {
+    Forms.Form(
+      key,
+      .record(
+        Record(
+          about,
+          [
+            .required(key, shape, about), .optional("atLeast", unit, "What is less is this."),
+            .optional("atMost", unit, "What is more is this."),
+          ])))
+  }
+
+  // MARK: Reading
+
+  /// What `node` writes, which fits the shape; nil with an error where its numbers do not go together.
+  func distribution(_ node: SourceNode, relativeTo file: String, _ findings: inout Findings) -> Distribution? {
+    guard ShapeCheck.findings(in: node, shape).isSound else { return nil }
+    if let text = node.text { return read(text).map { Distribution(.constant($0)) } }
+    let least = node["atLeast"]?.text.flatMap(read) ?? 0
+    let most = node["atMost"]?.text.flatMap(read) ?? .infinity
+    guard let pair = node.pairs.first(where: { !["atLeast", "atMost"].contains($0.key) }),
+      let family = family(pair.key, pair.value, relativeTo: file, &findings)
+    else { return nil }
+    if let flaw = Distribution.flaw(in: family, atLeast: least, atMost: most) {
+      findings.error(at: node.place, flaw)
+      return nil
+    }
+    return Distribution(family, atLeast: least, atMost: most)
+  }
+
+  private func family(
+    _ key: String, _ node: SourceNode, relativeTo file: String, _ findings: inout Findings
+  ) -> Distribution.Family? {
+    func value(_ name: String) -> Double { node[name]?.text.flatMap(read) ?? 0 }
+    func number(_ name: String) -> Double { node[name].flatMap(\.decimal) ?? 0 }
+    switch key {
+    case "exponential": return node.text.flatMap(read).map { .exponential(mean: $0) }
+    case "uniform": return .uniform(least: value("least"), most: value("most"))
+    case "weibull": return .weibull(scale: value("scale"), shape: number("shape"))
+    case "pareto": return .pareto(least: value("least"), shape: number("shape"))
+    case "logNormal":
+      switch (node["p90"], node["sigma"]) {
+      case (nil, nil): findings.error(at: node.place, "a log-normal distribution needs 'p90' or 'sigma' beside its median")
+      case (_?, _?): findings.error(at: node.place, "a log-normal distribution has 'p90' or 'sigma', not both")
+      case (nil, _?): return .logNormal(median: value("median"), sigma: number("sigma"))
+      case (let p90?, nil):
+        guard value("median") > 0, value("p90") >= value("median") else {
+          findings.error(at: p90.place, "'p90' must be at least 'median', and both more than nothing")
+          return nil
+        }
+        return Distribution.logNormal(median: value("median"), p90: value("p90")).family
+      }
+      return nil
+    default: return observed(node, relativeTo: file, &findings).map { .empirical($0) }
+    }
+  }
+
+  private func observed(_ node: SourceNode, relativeTo file: String, _ findings: inout Findings) -> Distribution.Observed? {
+    var values = node.elements.compactMap { $0.text.flatMap(read) }
+    if let name = node.text {
+      do throws(FileErrors) {
+        let source = try SourceFile.read(SourceFile.path(name, relativeTo: file))
+        for (index, line) in source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+          let text = line.trimmingSpaces
+          if text.isEmpty || text.hasPrefix("#") { continue }
+          guard let value = read(text) else {
+            findings.add(
+              FileErrors([
+                FileDiagnostic(
+                  at: SourcePlace(file: source.name, line: index + 1, column: 1), "expected \(unit.expected), found '\(text.prefix(80))'")
+              ]))
+            return nil
+          }
+          values.append(value)
+        }
+      } catch {
+        findings.add(error)
+        return nil
+      }
+    }
+    guard !values.isEmpty, values.count <= Distribution.Observed.limit else {
+      findings.error(
+        at: node.place,
+        values.isEmpty ? "there is no value to draw from" : "\(values.count) values; \(Distribution.Observed.limit) at most")
+      return nil
+    }
+    return Distribution.Observed(values)
+  }
+}
+
+extension SourceNode {
+  /// A number with decimals.
+  var decimal: Double? {
+    text.flatMap { try? DecimalText.millionths(in: $0, 0...1_000_000) }.map { Double($0) / 1e6 }
+  }
+
+  /// A percentage as a share of one.
+  var portion: Double? { text.flatMap { try? PercentageText.read($0) }.map { Double($0) / 100 } }
+}
+
+extension Substring {
+  fileprivate var trimmingSpaces: String {
+    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

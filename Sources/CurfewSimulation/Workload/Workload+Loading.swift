@@ -1,0 +1,27 @@
+public import CurfewPolicy
+public import CurfewText
+import ShippedPolicies
+
+extension Workload {
+  /// Reads the workload file at `path`, the policy that it names unless there is an `override`, and the files that it names.
+  ///
+  /// - Throws: Everything that is wrong with any of them.
+  public static func load(_ path: String, policy override: PolicyFile? = nil) throws(FileErrors) -> Workload {
+    try decode(try SourceFile.read(path), policy: override)
+  }
+
+  /// Reads the workload in `source`, whose name is where relative paths start.
+  public static func decode(_ source: SourceFile, policy override: PolicyFile? = nil) throws(FileErrors) -> Workload {
+    var reader = WorkloadReader(source, policy: override)
+    do { return try reader.read() } catch { throw error.quoting(source) }
+  }
+
+  /// Whether a file says that it is a workload, whatever else is wrong with it.
+  package static func isWorkload(_ source: SourceFile) -> Bool {
+    var findings = Findings()
+    return SourceDocument.parse(source, &findings)?["curfew"]?.text?.hasPrefix("workload/") ?? false
+  }
+
+  /// The JSON Schema of workload files, written from the declarations that check them.
+  package static var jsonSchema: String { JSONSchema.text(WorkloadSchema.file, title: "Curfew workload") }
+}

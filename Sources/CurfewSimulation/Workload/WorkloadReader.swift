@@ -1,0 +1,184 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewText
+import CurfewTrace
+
+/// Turns a workload's tree into values, and finds what a shape cannot tell: names that the policy does not know, distributions whose numbers do not go together.
+///
+/// What does not fit its shape has been reported when this runs; it is skipped here, so that one mistake gives one error.
+struct WorkloadReader: PolicyNameReader {
+  let source: SourceFile
+  private let override: PolicyFile?
+  private(set) var known: PolicyFile?
+  var findings = Findings()
+
+  init(_ source: SourceFile, policy override: PolicyFile?) {
+    self.source = source
+    self.override = override
+  }
+
+  mutating func read() throws(FileErrors) -> Workload {
+    let root = try SourceDocument.parse(source, version: WorkloadSchema.version, &findings)
+    findings.add(ShapeCheck.findings(in: root, .record(WorkloadSchema.file)))
+    known = policy(root)
+    let apps = apps(root["apps"])
+    let device = device(root)
+    let user = user(root["user"])
+    let recording = recording(root["usage"], apps)
+    let (radioTail, energy) = (root["radioTail"]?.interval, energy(root["energy"]))
+    if recording == nil, root["usage"] == nil, root["user"] == nil {
+      findings.error(at: root.place, "nobody uses these devices: a workload needs 'user' or 'usage'")
+    }
+    try findings.throwIfAny(in: source.name)
+    guard let known else { preconditionFailure("No policy for \(source.name), and no error") }
+    var workload = Workload(name: root["name"]?.text ?? "", policy: known, apps: apps)
+    workload.about = root["about"]?.text
+    (workload.device, workload.user, workload.recording, workload.energy) = (device, user, recording, energy)
+    if let radioTail { workload.radioTail = radioTail }
+    workload.file = source.name
+    workload.warnings = findings.warnings + (recording?.log.warnings ?? [])
+    return workload
+  }
+
+  private mutating func policy(_ root: SourceNode) -> PolicyFile? {
+    if let override { return override }
+    guard let node = root["policy"], let name = node.text, !name.isEmpty else { return nil }
+    do {
+      return try PolicyFile.load(name, at: node.place)
+    } catch {
+      findings.add(error)
+      return nil
+    }
+  }
+
+  // MARK: Devices and users
+
+  private mutating func device(_ root: SourceNode) -> DeviceModel {
+    var device = DeviceModel()
+    let node = root["device"]
+    checkSizes(node)
+    device.start = DeviceChange(node).applied(to: DeviceFacts())
+    device.refreshOff = node?["refreshOff"]?.portion ?? 0
+    if let battery = node?["batteryLife"], let lasts = battery["lasts"]?.interval, let charges = battery["charges"]?.interval {
+      for key in ["lasts", "charges"] where battery[key]?.interval.map({ $0 < .seconds(100) }) ?? false {
+        findings.error(at: battery[key]?.place ?? battery.place, "'\(key)' must be 100s at least")
+      }
+      device.battery = BatteryModel(
+        lasts: lasts, charges: charges,
+        lowPowerModeUnder: battery["lowPowerModeUnder"]?.portion.map { UInt8($0 * 100) })
+    }
+    device.daily = (root["daily"]?.elements ?? []).compactMap { daily($0) }
+    return device
+  }
+
+  private mutating func daily(_ node: SourceNode) -> DailyChange? {
+    guard let at = node["at"]?.interval else { return nil }
+    if at >= .seconds(86_400) { findings.error(at: node["at"]?.place ?? node.place, "'at' is a time of the day, under 24h") }
+    if let jitter = node["jitter"], (jitter.interval ?? .zero) >= .seconds(43_200) {
+      findings.error(at: jitter.place, "'jitter' must be under 12h")
+    }
+    checkSizes(node)
+    let change = DeviceChange(node)
+    if change.isEmpty { findings.error(at: node.place, "nothing changes: name a fact of the device") }
+    return DailyChange(at: at, jitter: node["jitter"]?.interval ?? .zero, chance: node["chance"]?.portion ?? 1) {
+      $0 = change.applied(to: $0)
+    }
+  }
+
+  private mutating func user(_ node: SourceNode?) -> UserModel {
+    var user = UserModel()
+    guard let node else { return user }
+    user.unlocks = node["unlocks"]?.decimal ?? 0
+    user.rhythm = node["rhythm"]?.elements.compactMap(\.decimal) ?? []
+    if let rhythm = node["rhythm"], rhythm.elements.count != 24 || rhythm.elements.allSatisfy({ $0.decimal == 0 }) {
+      findings.error(at: rhythm.place, "'rhythm' is 24 numbers, not all of them 0; found \(rhythm.elements.count)")
+    }
+    user.visits = node["visits"]?.decimal ?? 1
+    user.visit = duration(node["visit"]) ?? user.visit
+    user.recency = node["recency"]?.portion ?? 0
+    user.recencyExponent = node["recencyExponent"]?.decimal ?? 1
+    user.locks = node["locks"]?.portion ?? 0
+    user.interruptions = node["interruptions"]?.portion ?? 0
+    user.interruption = duration(node["interruption"]) ?? user.interruption
+    user.accepted = node["accepted"]?.portion ?? 0
+    user.forceQuits = node["forceQuits"]?.portion ?? 0
+    return user
+  }
+
+  private func energy(_ node: SourceNode?) -> EnergyWeights {
+    var weights = EnergyWeights()
+    weights.backgroundSecond = node?["backgroundSecond"]?.decimal ?? weights.backgroundSecond
+    weights.processorSecond = node?["processorSecond"]?.decimal ?? weights.processorSecond
+    weights.radioSecond = node?["radioSecond"]?.decimal ?? weights.radioSecond
+    weights.coldLaunch = node?["coldLaunch"]?.decimal ?? weights.coldLaunch
+    return weights
+  }
+
+  mutating func duration(_ node: SourceNode?) -> Distribution? {
+    node.flatMap { DistributionForm.duration.distribution($0, relativeTo: source.name, &findings) }
+  }
+
+  // MARK: Recorded users
+
+  private mutating func recording(_ node: SourceNode?, _ apps: [WorkloadApp]) -> Workload.Recording? {
+    guard let node, let file = node["file"]?.text, let format = usageFormat(node) else { return nil }
+    var others = 0
+    if let name = node["others"], let text = name.text {
+      if let place = apps.firstIndex(where: { $0.name == text }) {
+        others = place
+      } else {
+        findings.error(at: name.place) { "unknown app '\(text)'" + $0.hint(for: text, among: apps.map(\.name), "there are") }
+      }
+    }
+    if let longest = node["longestVisit"], longest.interval == .zero {
+      findings.error(at: longest.place, "'longestVisit' must be more than 0s")
+      return nil
+    }
+    do {
+      let path = SourceFile.path(file, relativeTo: source.name)
+      return Workload.Recording(try UsageLog.read(path, format, longestVisit: node["longestVisit"]?.interval), others: others)
+    } catch {
+      findings.add(error)
+      return nil
+    }
+  }
+
+  private mutating func usageFormat(_ node: SourceNode) -> UsageFormat? {
+    guard let columns = node["columns"], let time = columns["time"]?.text, let app = columns["app"]?.text else { return nil }
+    let kinds = ["event", "rank", "duration"].filter { columns[$0] != nil }
+    guard kinds.count < 2 else {
+      let both = kinds.joined(separator: " and ")
+      findings.error(at: columns.place, "a row is an event, a place in a stack or a visit: 'columns' has \(both)")
+      return nil
+    }
+    let rows: UsageFormat.Rows =
+      switch kinds.first {
+      case "event": .events(event: columns["event"]?.text ?? "")
+      case "rank": .snapshots(rank: columns["rank"]?.text ?? "")
+      case "duration": .visits(duration: columns["duration"]?.text ?? "")
+      default: .openings
+      }
+    if kinds.first == "event", node["events"] == nil {
+      findings.error(at: columns.place, "'events' has to say what the words of the column 'event' mean")
+    }
+    var zone = UsageZone.utc
+    if let name = node["zone"], let text = name.text {
+      if let known = UsageZone(named: text) {
+        zone = known
+      } else {
+        findings.error(at: name.place) {
+          "unknown time zone '\(text)'" + $0.hint(for: text, among: UsageZone.knownNames, "such as", telling: ["Europe/Berlin"])
+        }
+      }
+    }
+    let events = (node["events"]?.pairs ?? []).compactMap { pair in
+      pair.value.text.flatMap { UsageFormat.EventMeaning(rawValue: $0) }.map { (pair.key, $0) }
+    }
+    return UsageFormat(
+      file: node["format"]?.text.flatMap { UsageFormat.File(rawValue: $0) },
+      columns: UsageFormat.Columns(time: time, user: columns["user"]?.text, app: app, rows: rows),
+      time: node["time"]?.text.flatMap { UsageFormat.TimeNotation(rawValue: $0) } ?? .unixSeconds, zone: zone,
+      events: Dictionary(events, uniquingKeysWith: { first, _ in first }))
+  }
+}
