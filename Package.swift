@@ -84,11 +84,14 @@ let package = Package(
     .target(
       name: "ShippedPolicies",
       path: "Policies",
-      exclude: ["README.md", "Scenarios", "Tests", "Workloads"],
+      exclude: [
+        "README.md", "Scenarios", "Tests", "Workloads/uploads.yaml", "Workloads/fetches.yaml", "Workloads/recorded.yaml", "Workloads/Files",
+      ],
       sources: ["ShippedPolicies.swift"],
       resources: [
         .embedInCode("ios3.yaml"), .embedInCode("ios4.yaml"), .embedInCode("ios7.yaml"), .embedInCode("ios13.yaml"),
         .embedInCode("android14.yaml"), .embedInCode("car.yaml"), .embedInCode("day.yaml"),
+        .embedInCode("Workloads/phone.yaml"),
       ],
       swiftSettings: settings),
     .executableTarget(

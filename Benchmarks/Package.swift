@@ -23,6 +23,12 @@ let package = Package(
     // Victims under memory pressure, beside a scan of all apps.
     .executableTarget(
       name: "MemoryPressure", dependencies: [.product(name: "CurfewEngine", package: curfew)], swiftSettings: settings),
+    // A fleet's rate, beside the bare engine's on the same events, and what a second thread gives.
+    .executableTarget(
+      name: "FleetRate",
+      dependencies: [
+        .product(name: "CurfewEngine", package: curfew), .product(name: "CurfewSimulation", package: curfew),
+      ], swiftSettings: settings),
     // What one expiration costs through the whole of a device in real time, beside a bare timer loop on as many deadlines.
     .systemLibrary(name: "CTimer"),
     .executableTarget(

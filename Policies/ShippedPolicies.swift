@@ -1,4 +1,4 @@
-/// The files that every copy of Curfew carries: its profiles and its default scenario.
+/// The files that every copy of Curfew carries: its profiles, its default scenario and its default workload.
 ///
 /// They are the very files of the `Policies` folder, embedded byte for byte, so that reading one and running one can never disagree.
 public enum ShippedPolicies {
@@ -11,6 +11,9 @@ public enum ShippedPolicies {
     ("android14", PackageResources.android14_yaml),
     ("car", PackageResources.car_yaml),
   ]
+
+  /// The built-in workloads: the name by which they are asked for, and the file's bytes.
+  public static let workloads: [(name: String, bytes: [UInt8])] = [("phone", PackageResources.phone_yaml)]
 
   /// What `curfew simulate` runs when it is given no scenario: a phone's day.
   public static let day: [UInt8] = PackageResources.day_yaml

@@ -16,7 +16,8 @@ struct Simulate: ConsoleCommand {
       and the policy's line for every kill and every denial. On a terminal the timeline is a table; in a pipe each of its lines has its time and its app, \
       for grep and the like. Nothing in it is random: the seed is always 0.
 
-      A workload (its file begins with `curfew: workload/1`) is run on --devices for so long, and what was counted is told: as tables, with --csv, or with --json.
+      A workload (its file begins with `curfew: workload/1`) is run on --devices, --for so long, and what was counted is told: as tables, \
+      with --csv, or with --json.
 
       What a scenario expects is checked, but not under --policy: see `curfew test`.
 
@@ -24,7 +25,7 @@ struct Simulate: ConsoleCommand {
       64 usage, 130 interrupted and 143 terminated, 141 whoever read the output or the trace has gone away (what was done so far is kept).
       """)
 
-  @Argument(help: "The file of a scenario or a workload; - for standard input. Without it, a phone's day.")
+  @Argument(help: "The file of a scenario or a workload, or 'phone', the built-in workload; - for standard input. Without it, a phone's day.")
   var scenario: String?
 
   @Option(

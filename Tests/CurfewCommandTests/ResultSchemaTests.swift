@@ -11,7 +11,7 @@ import Testing
 /// To write the schema files again after a change of the declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
-    case simulate, test, replay, loadtest, message, explain, why
+    case simulate, figures, test, replay, loadtest, message, explain, why
     case policyList = "policy-list"
     case policyShow = "policy-show"
     case policyCheck = "policy-check"
@@ -20,6 +20,7 @@ import Testing
     var schema: String {
       switch self {
       case .simulate: SimulationResult.form.schema(title: "Curfew: what `curfew simulate --json` prints")
+      case .figures: FigureResult.form.schema(title: "Curfew: what `curfew simulate WORKLOAD --json` prints")
       case .test: TestRun.form.schema(title: "Curfew: what `curfew test --json` prints")
       case .replay: ReplayResult.form.schema(title: "Curfew: what `curfew replay --json` prints")
       case .policyList: PolicyList.form.schema(title: "Curfew: what `curfew policy list --json` prints")
@@ -55,6 +56,14 @@ import Testing
       let run = try CurfewProcess.run("simulate", path, "--json")
       #expect(try Kind.simulate.complaints(about: run.output) == [], "\(path)")
     }
+  }
+
+  @Test func `figures follow their schema, a workload's and a scenario's`() throws {
+    let workload = try CurfewProcess.run("simulate", "phone", "--for", "3h", "--json")
+    #expect(workload.exitCode == 0 && workload.messages.isEmpty, "\(workload.messages)")
+    #expect(try Kind.figures.complaints(about: workload.output) == [])
+    let scenario = try CurfewProcess.run("simulate", "--stats", "--json")
+    #expect(try Kind.figures.complaints(about: scenario.output) == [])
   }
 
   @Test func `what test prints follows its schema, passed, failed or invalid`() throws {
@@ -124,7 +133,7 @@ import Testing
   @Test(arguments: [
     (["simulate", "none.yaml", "--json"], 4, #""message":"no such file","file":"none.yaml"}"#),
     (["simulate", "bad.yaml", "--json"], 4, #""file":"bad.yaml","line":1,"column":9,"endColumn":18}"#),
-    (["simulate", "--json", "--bogus"], 64, #""message":"unknown option '--bogus'; see 'curfew simulate --help'"}"#),
+    (["simulate", "--json", "--zzzzzz"], 64, #""message":"unknown option '--zzzzzz'; see 'curfew simulate --help'"}"#),
     (["replay", "--json"], 64, #""message":"missing expected argument '<trace>'; see 'curfew replay --help'"}"#),
     (["loadtest", "--json", "--apps", "0"], 64, #""message":"0 apps; 1 to 1,000,000 are possible"}"#),
     (["simulate", "--json", "--trace", "/no/such/t"], 1, #""file":"/no/such/t"}"#), (["--json"], 64, "see 'curfew --help'"),

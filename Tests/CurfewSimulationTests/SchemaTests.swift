@@ -8,12 +8,13 @@ import Testing
 @Suite struct SchemaTests {
   /// The kinds of file that have one.
   enum Kind: String, CaseIterable {
-    case policy, scenario
+    case policy, scenario, workload
 
     var schema: String {
       switch self {
       case .policy: PolicyFile.jsonSchema
       case .scenario: Scenario.jsonSchema
+      case .workload: Workload.jsonSchema
       }
     }
   }

@@ -32,7 +32,7 @@ struct FiguresText {
     let rows = [
       ("events", "\(HumanCount.text(figures.events))"),
       ("wakes", "\(HumanCount.text(wakes)), \(number(Double(wakes) / hours)) an hour of a device"),
-      ("radio on", "\(HumanTime.rounded(figures.radioTime)), \(HumanNumber.percent(Double(figures.radioTime) / Double(figures.time)))"),
+      ("radio on", "\(length(figures.radioTime)), \(number(100 * Double(figures.radioTime) / Double(figures.time))) %"),
       ("energy proxy", "\(HumanNumber.rounded(figures.energy(result.weights))) (\(result.weights.words); nothing was measured)"),
     ]
     return rows.map { "  " + pad($0.0, 14, .left) + screen.plain($0.1) }
@@ -49,7 +49,7 @@ struct FiguresText {
         rows.append([
           "\(name) \(work)", HumanCount.text(figures.begun), figures.completionRatio.map { number($0 * 100) + " %" } ?? "",
           HumanCount.text(figures.lost), HumanCount.text(figures.unfinished), time(figures.delay, 50), time(figures.delay, 90),
-          HumanTime.rounded(figures.wasted),
+          length(figures.wasted),
         ])
       }
     }
@@ -72,7 +72,7 @@ struct FiguresText {
       guard app.apps > 0 else { return nil }
       let whole = app.states.reduce(0, +)
       return AppState.allCases.reversed().map { number(whole == 0 ? 0 : 100 * Double(app[$0]) / Double(whole)) + " %" }
-        + [HumanTime.rounded(app.backgroundTime / Int64(max(1, app.apps))), HumanCount.text(app.tasksExpired)]
+        + [length(app.backgroundTime / Int64(max(1, app.apps))), HumanCount.text(app.tasksExpired)]
     }
     return table("time", AppState.allCases.reversed().map(\.fileName) + ["in it, each app", "expired tasks"], rows)
   }
@@ -117,9 +117,27 @@ struct FiguresText {
     }
   }
 
-  private func time(_ tally: Tally, _ percent: Double) -> String { tally.count == 0 ? "" : HumanTime.rounded(tally.percentile(percent)) }
+  private func time(_ tally: Tally, _ percent: Double) -> String { tally.count == 0 ? "" : length(tally.percentile(percent)) }
+
+  /// In two units at most: `51m 32s`, `7h 11m`.
+  private func length(_ nanoseconds: Int64) -> String {
+    for (most, unit) in [(Int64(120), Int64(0)), (7_200, 1), (172_800, 60), (.max, 3_600)] where nanoseconds < most.multipliedClamped {
+      guard unit > 0 else { return HumanTime.rounded(nanoseconds) }
+      let step = unit * 1_000_000_000
+      return HumanTime.text(ofNanoseconds: nanoseconds / step * step)
+    }
+    return HumanTime.rounded(nanoseconds)
+  }
 
   private func number(_ value: Double) -> String { value.isFinite ? HumanNumber.rounded(value) : "" }
+}
+
+extension Int64 {
+  /// So many seconds in nanoseconds.
+  fileprivate var multipliedClamped: Int64 {
+    let (product, overflow) = multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : product
+  }
 }
 
 extension EnergyWeights {

@@ -43,7 +43,7 @@ extension DeviceRun {
     }
     if apps[app].stage == .rest {
       apps[app].stage = .end
-      if let length = timeToReturn(app), length > .zero { return driver.rest(id, for: length) }
+      if let length = timeToReturn(app), length > .zero { return rest(id, for: length) }
     }
     if apps[app].stage == .end {
       apps[app].stage = .returns

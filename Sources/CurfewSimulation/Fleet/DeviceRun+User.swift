@@ -21,7 +21,7 @@ extension DeviceRun {
 
   private mutating func plan(_ next: FleetUser.Next, at instant: Instant) {
     user.next = next
-    if instant < .distantFuture { _ = driver.plan(Due.user.number(0), at: instant) }
+    if instant < .distantFuture { plan(Due.user.number(0), at: instant) }
   }
 
   // MARK: A user who is drawn

@@ -10,7 +10,7 @@ extension DeviceRun {
     let rhythm = wake.followsRhythm ? plan.rhythm : plan.evenly
     let next = rhythm.next(after: driver.now, perDay: wake.perDay, &apps[app].arrivals)
     guard next < .distantFuture else { return }
-    _ = driver.plan(Due.arrival.number(app << 6 | index), at: next)
+    plan(Due.arrival.number(app << 6 | index), at: next)
   }
 
   mutating func arrivalIsDue(_ number: Int) {
@@ -30,7 +30,7 @@ extension DeviceRun {
     let change = plan.workload.device.daily[index]
     let jitter = Int64(Double(change.jitter.nanoseconds) * (2 * chance.unit() - 1))
     let at = day * 86_400_000_000_000 + change.at.nanoseconds + jitter
-    _ = driver.plan(Due.daily.number(index), at: max(driver.now, Instant(nanoseconds: at)))
+    plan(Due.daily.number(index), at: max(driver.now, Instant(nanoseconds: at)))
   }
 
   mutating func dailyIsDue(_ index: Int) {
@@ -43,7 +43,7 @@ extension DeviceRun {
     change.change(&facts)
     setDevice()
     if facts.isCharging != wasCharging {
-      driver.cancel(batteryTick)
+      cancel(batteryTick)
       planBattery()
     }
   }
@@ -59,7 +59,7 @@ extension DeviceRun {
     guard let battery = plan.workload.device.battery, facts.isCharging ? facts.battery < 100 : facts.battery > 0 else { return }
     let whole = facts.isCharging ? battery.charges : battery.lasts
     let length = Interval(nanoseconds: whole.nanoseconds / 100 * DeviceRun.batteryStep)
-    batteryTick = driver.plan(Due.battery.number(0), at: driver.now + length)
+    batteryTick = plan(Due.battery.number(0), at: driver.now + length)
   }
 
   mutating func batteryIsDue() {

@@ -18,8 +18,8 @@ struct DeviceRun: ~Copyable {
   var batteryTick = Driver.Plan.none
   /// What was said, and steps that the engine took.
   private(set) var events = 0
-  /// The host's log of what it says, for benchmarks; nil for none.
-  var heard: [(at: Instant, event: Event)]?
+  /// What was said to the driver; nil where nobody wants to know.
+  var tape: FleetTape?
 
   /// Something that is due, in the number that the driver gives back.
   enum Due: UInt32 {
@@ -34,7 +34,7 @@ struct DeviceRun: ~Copyable {
     }
   }
 
-  init(_ plan: FleetPlan, device: UInt64) {
+  init(_ plan: FleetPlan, device: UInt64, isTaped: Bool = false) {
     self.plan = plan
     self.device = device
     chance = RandomStream(seed: plan.seed, device: device, app: 0, purpose: Purpose.device.rawValue)
@@ -45,6 +45,7 @@ struct DeviceRun: ~Copyable {
     apps = []
     apps.reserveCapacity(sorts.count)
     driver = Driver(Engine(policy: plan.policy, device: facts, minimumCapacity: sorts.count))
+    var manifests: [Manifest] = []
     for (sort, identity) in zip(sorts, identities) {
       var settings = RandomStream(seed: plan.seed, device: device, app: identity, purpose: Purpose.footprint.rawValue)
       var manifest = plan.sorts[sort].manifest
@@ -52,8 +53,10 @@ struct DeviceRun: ~Copyable {
       if let footprint = model.footprint { manifest.footprint = Int64(footprint.draw(&settings)) }
       if settings.chance(model.refreshOff) { manifest.backgroundRefresh = .denied }
       _ = driver.addApp(manifest)
+      if isTaped { manifests.append(manifest) }
       apps.append(FleetApp(sort: sort, seed: plan.seed, device: device, app: identity))
     }
+    tape = isTaped ? FleetTape(plan.policy, facts, manifests) : nil
     meter = Meter(plan.blank, sorts: sorts, policy: plan.policy, radioTail: plan.workload.radioTail)
     begin()
   }
@@ -89,8 +92,11 @@ struct DeviceRun: ~Copyable {
   private mutating func take(_ item: Driver.Item) {
     switch item {
     case .action(let action): note(action)
-    case .turn(let app): takeTurn(app)
+    case .turn(let app):
+      tape?.note(.pull)
+      takeTurn(app)
     case .due(let number):
+      tape?.note(.pull)
       let (due, what) = Due.of(number)
       switch due {
       case .user: userIsDue()
@@ -117,7 +123,24 @@ struct DeviceRun: ~Copyable {
   private mutating func isSaid(_ event: Event) {
     events += 1
     meter.note(event, at: driver.now)
-    heard?.append((driver.now, event))
+    tape?.note(.say(event))
+  }
+
+  @discardableResult
+  mutating func plan(_ number: UInt32, at instant: Instant) -> Driver.Plan {
+    let plan = driver.plan(number, at: instant)
+    tape?.note(.plan(number, instant), plan)
+    return plan
+  }
+
+  mutating func cancel(_ plan: Driver.Plan) {
+    driver.cancel(plan)
+    tape?.noteCancel(of: plan)
+  }
+
+  mutating func rest(_ app: AppID, for length: Interval) {
+    driver.rest(app, for: length)
+    tape?.note(.rest(app, length))
   }
 
   // MARK: What apps are at
@@ -131,7 +154,7 @@ struct DeviceRun: ~Copyable {
 
   /// The work is over, or is given up: its place is free.
   mutating func remove(_ place: Int) {
-    driver.cancel(works[place].plan)
+    cancel(works[place].plan)
     let app = Int(works[place].app.rawValue)
     if let index = apps[app].works.firstIndex(of: place) { apps[app].works.remove(at: index) }
     freeWorks.append(place)
@@ -144,13 +167,13 @@ struct DeviceRun: ~Copyable {
   }
 
   private mutating func plan(_ place: Int) {
-    works[place].plan = driver.plan(Due.work.number(place), at: driver.now + works[place].left)
+    works[place].plan = plan(Due.work.number(place), at: driver.now + works[place].left)
   }
 
   /// Stands still, with what is left of it.
   mutating func pause(_ place: Int) {
     guard let since = works[place].runningSince else { return }
-    driver.cancel(works[place].plan)
+    cancel(works[place].plan)
     let left = works[place].left.nanoseconds - (driver.now - since).nanoseconds
     works[place].left = Interval(nanoseconds: max(0, left))
     works[place].runningSince = nil

@@ -16,6 +16,18 @@ extension Workload {
     do { return try reader.read() } catch { throw error.quoting(source) }
   }
 
+  /// The workload that every copy of Curfew carries: a phone with forty apps that is used all day.
+  public static func shippedPhone(policy override: PolicyFile? = nil) throws(FileErrors) -> Workload {
+    guard let source = try shippedSource(named: "phone") else { preconditionFailure("No workload 'phone' was shipped") }
+    return try decode(source, policy: override)
+  }
+
+  /// The text of a built-in workload; nil where there is none of that name.
+  package static func shippedSource(named name: String) throws(FileErrors) -> SourceFile? {
+    guard let bytes = ShippedPolicies.workloads.first(where: { $0.name == name })?.bytes else { return nil }
+    return try SourceFile(name: "Policies/Workloads/\(name).yaml", bytes: bytes)
+  }
+
   /// Whether a file says that it is a workload, whatever else is wrong with it.
   package static func isWorkload(_ source: SourceFile) -> Bool {
     var findings = Findings()
