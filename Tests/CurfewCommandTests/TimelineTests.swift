@@ -92,7 +92,7 @@ import Testing
       ["--json", "--only", "ends"],
       "curfew: error: --json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there"
     ),
-    (["--bogus"], "curfew: error: unknown option '--bogus'; see 'curfew simulate --help'"),
+    (["--zzzzzz"], "curfew: error: unknown option '--zzzzzz'; see 'curfew simulate --help'"),
   ]) func `what cannot be asked for is said in one line`(_ arguments: [String], _ message: String) throws {
     let run = try CurfewProcess.run(["simulate"] + arguments)
     #expect(run.exitCode == 64 && run.told == [message] && run.output.isEmpty, "\(run.messages)")
