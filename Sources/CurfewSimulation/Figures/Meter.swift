@@ -19,6 +19,8 @@ struct Meter {
   /// An app as far as counting needs it.
   private struct AppReading {
     var sort: Int
+    /// Has come out of suspension, for a wake or on its way to the front: what follows tells.
+    var isThawed = false
     var state = AppState.notRunning
     var since = Instant.zero
     /// When its content was last new; nil for never.
@@ -54,13 +56,19 @@ struct Meter {
   /// Counts an action.
   mutating func note(_ action: Action, at now: Instant) {
     switch action {
-    case .state(let app, let from, let to): move(app, from, to, now)
+    case .state(let app, let from, let to):
+      settle(app)
+      move(app, from, to, now)
+    case .callback(let app, .willEnterForeground): apps[Int(app.rawValue)].isThawed = false
+    case .callback(let app, _), .event(let app, _), .notification(let app, _, _): settle(app)
     case .taskBegan(let app, let task): begin(task, app, now)
     case .taskEnded(let app, let task): end(task, app, now)
     case .expiration(let app, let task, _, _): expire(task, app)
     // Also of a task without a handler.
     case .leakedTask(let app, let task, _): expire(task, app)
-    case .wakeBegan(let app, let wake): beginRun(of: wake.kind, wake.id.rawValue, app, now)
+    case .wakeBegan(let app, let wake):
+      settle(app)
+      beginRun(of: wake.kind, wake.id.rawValue, app, now)
     case .wakeCompleted(let app, let wake):
       count(app, wake.kind) { $0.completed += 1 }
       endRun(of: wake.kind, wake.id.rawValue, app, now)
@@ -100,6 +108,13 @@ struct Meter {
 
   // MARK: States
 
+  /// An app that came out of suspension stays in the background: a visit.
+  private mutating func settle(_ app: AppID) {
+    guard apps[Int(app.rawValue)].isThawed else { return }
+    apps[Int(app.rawValue)].isThawed = false
+    figures.apps[sort(of: app)].visits += 1
+  }
+
   private mutating func move(_ app: AppID, _ from: AppState, _ to: AppState, _ now: Instant) {
     let place = Int(app.rawValue)
     let sort = apps[place].sort
@@ -109,7 +124,7 @@ struct Meter {
     switch to {
     case .background:
       if from == .notRunning { figures.apps[sort].backgroundLaunches += 1 }
-      figures.apps[sort].visits += 1
+      if from == .suspended { apps[place].isThawed = true } else { figures.apps[sort].visits += 1 }
     case .suspended: figures.apps[sort].suspensions += 1
     case .notRunning:
       while let run = apps[place].runs.last { endRun(of: run.kind, run.id, app, now) }
@@ -226,7 +241,10 @@ struct Meter {
 
   /// The run is over: what goes on is counted up to here.
   mutating func finish(at now: Instant, events: Int) {
-    for place in apps.indices { account(place, now) }
+    for place in apps.indices {
+      settle(AppID(rawValue: UInt32(place)))
+      account(place, now)
+    }
     setOpen(openCount, now)
     figures.radioTime += radioUsers > 0 ? (now - radioSince).nanoseconds : max(.zero, min(now, radioEnd) - radioSince).nanoseconds
     figures.devices += 1

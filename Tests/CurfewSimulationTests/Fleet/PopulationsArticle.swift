@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 

@@ -1,0 +1,90 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+import CurfewTrace
+import Foundation
+import Testing
+
+/// A scenario's figures, counted from actions, beside its summary, counted from lines, and beside times read off its trace.
+@Suite struct ScenarioFiguresTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Policies")
+
+  private static let shipped: [String] = {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("Scenarios").path)
+    return ["day.yaml"] + (names ?? []).filter { $0.hasSuffix(".yaml") }.sorted().map { "Scenarios/" + $0 }
+  }()
+
+  /// Seconds in each state, from the lines.
+  private static func times(_ lines: [TraceLine], _ apps: [String], end: Instant) -> [AppState: Int64] {
+    var state = Dictionary(uniqueKeysWithValues: apps.map { ($0, (AppState.notRunning, Instant.zero)) })
+    var times: [AppState: Int64] = [:]
+    for line in lines {
+      guard let app = line.app, case .state(_, let to) = line.body, let (from, since) = state[app] else { continue }
+      times[from, default: 0] += (line.time - since).nanoseconds
+      state[app] = (to, line.time)
+    }
+    for (from, since) in state.values { times[from, default: 0] += (end - since).nanoseconds }
+    return times
+  }
+
+  @Test(arguments: shipped) func `what is counted from actions is what is counted from lines`(_ name: String) throws {
+    let scenario = try Scenario.load(Self.folder.appendingPathComponent(name).path)
+    var simulation = Simulation(scenario)
+    var summary = RunSummary(apps: scenario.apps.map(\.identifier))
+    var lines: [TraceLine] = []
+    _ = try simulation.run {
+      lines.append($0)
+      summary.add($0)
+    }
+    let (figures, counts) = (simulation.figures, summary.total)
+    let total = figures.total
+    #expect(total.coldLaunches + total.backgroundLaunches == counts.launches)
+    #expect(total.visits == counts.visits && total.suspensions == counts.suspensions)
+    #expect(total.tasksBegun == counts.tasksBegun && total.terminations == counts.terminations && total.purges == counts.purges)
+    #expect(total.wakes(scenario.policy.policy.names) == counts.wakes)
+    for (number, kind) in scenario.policy.policy.names.kinds.enumerated() {
+      let (decisions, own) = (summary.decisions[kind], number < total.kinds.count ? total.kinds[number] : KindFigures())
+      #expect(own.allowed == decisions?.allowed ?? 0 && own.denied == decisions?.denied ?? 0, "\(kind)")
+    }
+    let times = Self.times(lines, scenario.apps.map(\.identifier), end: simulation.now)
+    for state in AppState.allCases { #expect(total[state] == times[state] ?? 0, "\(state)") }
+  }
+
+  @Test func `figures of a small scenario are what it says`() throws {
+    let text = """
+      curfew: scenario/1
+      name: x
+      policy: ios13
+      until: 5m
+      apps:
+        mail:
+          backgroundModes: [remote-notification]
+          on:
+            didEnterBackground: [{do: beginTask, task: upload, for: 12s}, {do: beginTask, task: long, for: 1m}]
+            remoteNotification: [{do: useCPU, share: 50%, for: 4s}]
+      timeline:
+        - {at: 0s, do: launch, app: mail}
+        - {at: 10s, do: home}
+        - {at: 2m, do: deliver, app: mail, kind: remoteNotification}
+        - {at: 2m 4s, do: completeWake, app: mail, result: newData}
+        - {at: 3m, do: launch, app: mail}
+      """
+    var simulation = Simulation(try Scenario.decode(try SourceFile(name: "x.yaml", bytes: Array(text.utf8))))
+    _ = try simulation.run { _ in }
+    let figures = simulation.figures
+    let total = figures.total
+    #expect((total.coldLaunches, total.warmLaunches, total.visits, total.tasksBegun) == (1, 1, 2, 2))
+    // The first task is over after 12 s; the other's handler ends it with the grant's last five seconds to come, 25 s after its begin.
+    #expect((total.tasksEnded, total.tasksExpired) == (1, 1))
+    #expect(total.taskLength.least == 12_000_000_000 && total.taskLength.greatest == 25_000_000_000)
+    #expect(total[.background] == 29_000_000_000 && total.processorTime == 2_000_000_000)
+    // Four seconds of the wake, and ten of the tail.
+    #expect(figures.radioTime == 14_000_000_000)
+    // What the push brought at 2m 4s is 56 s old when the user looks.
+    #expect(total.age.count == 1 && total.age.greatest == 56_000_000_000)
+    #expect(figures.openTasks[2] == 12_000_000_000 && figures.openTasks[1] == 13_000_000_000)
+  }
+}
