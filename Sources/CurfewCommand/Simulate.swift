@@ -25,7 +25,7 @@ struct Simulate: ConsoleCommand {
       64 usage, 130 interrupted and 143 terminated, 141 whoever read the output or the trace has gone away (what was done so far is kept).
       """)
 
-  @Argument(help: "The file of a scenario or a workload, or 'phone', the built-in workload; - for standard input. Without it, a phone's day.")
+  @Argument(help: "A scenario's or a workload's file, or 'phone', the built-in workload; - for standard input. Without it, a phone's day.")
   var scenario: String?
 
   @Option(
@@ -51,7 +51,7 @@ struct Simulate: ConsoleCommand {
   @Flag(help: "Print a scenario's figures, as a workload's, instead of the timeline.")
   var stats = false
 
-  @Flag(help: "Print figures as comma-separated values: of a workload, or with --stats.")
+  @Flag(help: "Print figures as comma-separated values, a workload's or a scenario's.")
   var csv = false
 
   @OptionGroup(title: "Workloads") var fleet: FleetOptions
@@ -79,10 +79,6 @@ struct Simulate: ConsoleCommand {
   }
 
   private func runScenario(_ source: SourceFile, on console: Console) throws {
-    if !fleet.given.isEmpty {
-      let verb = fleet.given.count == 1 ? "is" : "are"
-      throw Refusal("\(fleet.given.joined(separator: ", ")) \(verb) for workloads, and this is a scenario")
-    }
     let filter = try view.filter()
     if tellsFigures, view.isAboutTimeline || !view.appNames.isEmpty {
       throw Refusal("figures have no timeline: --app, --from, --until, --only, --lines and --repeats say nothing there")
@@ -91,6 +87,10 @@ struct Simulate: ConsoleCommand {
       throw Refusal("--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there")
     }
     let scenario = try load(source)
+    if !fleet.given.isEmpty {
+      let verb = fleet.given.count == 1 ? "is" : "are"
+      throw Refusal("\(fleet.given.joined(separator: ", ")) \(verb) for workloads, and this is a scenario")
+    }
     let apps = try view.apps(of: scenario)
     for warning in scenario.warnings { console.tell(Message(warning)) }
 

@@ -23,8 +23,8 @@ struct FigureResult {
 
   init(_ scenario: Scenario, _ figures: Figures, isWhole: Bool) {
     self.init(
-      name: scenario.name, policy: scenario.policy, weights: EnergyWeights(), seed: 0, length: .nanoseconds(figures.time), figures: figures,
-      isWhole: isWhole)
+      name: scenario.name, policy: scenario.policy, weights: EnergyWeights(), seed: 0, length: .nanoseconds(figures.time.nanoseconds),
+      figures: figures, isWhole: isWhole)
   }
 
   private init(
@@ -32,15 +32,18 @@ struct FigureResult {
   ) {
     (self.name, self.policy, self.weights, self.seed) = (name, policy, weights, seed)
     (self.length, self.figures, self.isWhole) = (length, figures, isWhole)
-    rows = figures.rows(policy, weights)
+    rows = figures.rows(under: policy, weights: weights)
   }
+
+  /// What was set of the policy: `tasks.grant=3m`.
+  var settings: [String] { policy.settings.map { "\($0.path)=\($0.text)" } }
 
   /// Prints it in a form.
   func show(as form: FigureForm, on console: Console) throws {
     switch form {
     case .text: try console.show(FiguresText(self, screen: console.screen).text)
     case .json: try console.print(FigureResult.form.json(self).closed)
-    case .csv: try console.print(FigureCSV.text(rows, policy: policy.name))
+    case .csv: try console.print(FigureCSV.text(self))
     }
   }
 
@@ -50,6 +53,7 @@ struct FigureResult {
     [
       .format("figures/1"), .text("name", "The workload's, or the scenario's.") { $0.name }, .text("policy") { $0.policy.name },
       .text("policyDigest") { $0.policy.digest },
+      .texts("settings", "What --policy-set has set.") { $0.settings },
       .text("seed", "In digits, because many readers take a number of more than 53 bits for another.") { String($0.seed) },
       .count("devices", "How many came to their end.") { $0.figures.devices },
       .flag("whole", "Whether all did.") { $0.isWhole }, .time("length", "How long each ran") { $0.length.nanoseconds },
@@ -61,16 +65,18 @@ struct FigureResult {
     [
       .text("app", "Its sort; empty for all together.") { $0.app },
       .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
-      .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "weighted"]) { $0.unit },
+      .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
       .text("value", "A decimal number; empty where there is none.") { $0.value },
     ])
 }
 
 /// Figures as a table for spreadsheets and data frames: RFC 4180, a header first, one figure a line.
 enum FigureCSV {
-  static func text(_ rows: [FigureRow], policy: String) -> String {
-    let lines = rows.map { [policy, $0.app, $0.about, $0.figure, $0.unit, $0.value].map(field).joined(separator: ",") }
-    return (["policy,app,about,figure,unit,value"] + lines).joined(separator: "\n")
+  static func text(_ result: FigureResult) -> String {
+    let settings = result.settings.joined(separator: " ")
+    let run = [result.name, result.policy.name, settings, String(result.seed), String(result.figures.devices)]
+    let lines = result.rows.map { (run + [$0.app, $0.about, $0.figure, $0.unit, $0.value]).map(field).joined(separator: ",") }
+    return (["workload,policy,settings,seed,devices,app,about,figure,unit,value"] + lines).joined(separator: "\n")
   }
 
   private static func field(_ text: String) -> String {

@@ -12,14 +12,15 @@ struct FiguresText {
   private var figures: Figures { result.figures }
   private var style: TextStyle { screen.style }
   private var names: PolicyNames { result.policy.policy.names }
-  private var hours: Double { Double(figures.time) / 3.6e12 }
+  private var hours: Double { figures.time.seconds / 3_600 }
 
   init(_ result: FigureResult, screen: Screen) { (self.result, self.screen) = (result, screen) }
 
   private var heading: String {
     let devices = HumanCount.text(figures.devices, "device")
+    let set = result.settings.isEmpty ? "" : " with " + result.settings.joined(separator: " ")
     let length = HumanTime.text(ofNanoseconds: result.length.nanoseconds)
-    return "\(result.name): \(devices), \(length) each, policy \(result.policy.name), seed \(result.seed)"
+    return "\(result.name): \(devices), \(length) each, policy \(result.policy.name)\(set), seed \(result.seed)"
   }
 
   var text: String {
@@ -32,7 +33,7 @@ struct FiguresText {
     let rows = [
       ("events", "\(HumanCount.text(figures.events))"),
       ("wakes", "\(HumanCount.text(wakes)), \(number(Double(wakes) / hours)) an hour of a device"),
-      ("radio on", "\(length(figures.radioTime)), \(number(100 * Double(figures.radioTime) / Double(figures.time))) %"),
+      ("radio on", "\(length(figures.radioTime.nanoseconds)), \(number(100 * figures.radioTime.seconds / figures.time.seconds)) %"),
       ("energy proxy", "\(HumanNumber.rounded(figures.energy(result.weights))) (\(result.weights.words); nothing was measured)"),
     ]
     return rows.map { "  " + pad($0.0, 14, .left) + screen.plain($0.1) }
@@ -49,7 +50,7 @@ struct FiguresText {
         rows.append([
           "\(name) \(work)", HumanCount.text(figures.begun), figures.completionRatio.map { number($0 * 100) + " %" } ?? "",
           HumanCount.text(figures.lost), HumanCount.text(figures.unfinished), time(figures.delay, 50), time(figures.delay, 90),
-          length(figures.wasted),
+          length(figures.wasted.nanoseconds),
         ])
       }
     }
@@ -70,9 +71,9 @@ struct FiguresText {
   private var times: [String] {
     let rows = each { app in
       guard app.apps > 0 else { return nil }
-      let whole = app.states.reduce(0, +)
-      return AppState.allCases.reversed().map { number(whole == 0 ? 0 : 100 * Double(app[$0]) / Double(whole)) + " %" }
-        + [length(app.backgroundTime / Int64(max(1, app.apps))), HumanCount.text(app.tasksExpired)]
+      let whole = app.states.reduce(0) { $0 + $1.seconds }
+      return AppState.allCases.reversed().map { number(whole == 0 ? 0 : 100 * app[$0].seconds / whole) + " %" }
+        + [length(app.backgroundTime.divided(by: app.apps)), HumanCount.text(app.tasksExpired)]
     }
     return table("time", AppState.allCases.reversed().map(\.fileName) + ["in it, each app", "expired tasks"], rows)
   }

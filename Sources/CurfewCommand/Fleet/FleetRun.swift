@@ -37,8 +37,7 @@ struct FleetRun {
   private func fleet() throws -> Fleet {
     let users = workload.recording?.log.users ?? []
     let devices = try options.whole(options.devices, "--devices", 1...100_000_000) ?? max(1, users.count)
-    let recorded = users.map(\.end).max().map { $0 - Instant.zero }
-    // Past the last change by as much as anything may be on.
+    let recorded = workload.recording.map { $0.end - Instant.zero }
     let length = try options.duration() ?? recorded ?? .seconds(86_400)
     let seed = try options.whole(options.seed, "--seed", 0...Int64.max) ?? 0
     return Fleet(workload, devices: devices, length: length, seed: UInt64(seed))
@@ -55,10 +54,11 @@ enum FleetProgressText {
     let seconds = max(1e-9, Double(elapsed) / 1e9)
     var parts = [
       HumanNumber.percent(share), "\(HumanCount.text(now.devices)) of \(HumanCount.text(fleet.devices, "device"))",
-      "\(HumanTime.rounded(now.time)) simulated", "\(HumanNumber.rounded(Double(now.events) / seconds / 1e6)) M events/s",
-      "\(HumanNumber.rounded(Double(now.time) / 1e9 / seconds)) × real time",
+      "\(HumanCount.text(Int64(now.time.seconds / 86_400))) days simulated",
+      "\(HumanNumber.rounded(Double(now.events) / seconds / 1e6)) M events/s",
+      "\(HumanNumber.rounded(now.time.seconds / seconds)) × real time",
     ]
-    if share > 0 { parts.append("\(HumanTime.rounded(Int64((1 - share) / share * Double(elapsed)))) left") }
+    if share > 0 { parts.append("\(HumanTime.rounded(Int64(min(0x1p62, (1 - share) / share * Double(elapsed))))) left") }
     return parts.joined(separator: ", ")
   }
 }

@@ -29,11 +29,11 @@ public struct AppFigures: Hashable, Sendable {
   /// Times suspended.
   public var suspensions = 0
   /// Ends of processes, by reason.
-  public var ends = [Int](repeating: 0, count: TerminationReason.allCases.count)
-  /// Nanoseconds in each state.
-  public var states = [Int64](repeating: 0, count: AppState.allCases.count)
-  /// Nanoseconds of a processor core used in the background, by the shares that the apps say they use.
-  public var processorTime: Int64 = 0
+  public internal(set) var ends = [Int](repeating: 0, count: TerminationReason.allCases.count)
+  /// How long they were in each state.
+  public internal(set) var states = [TotalTime](repeating: TotalTime(), count: AppState.allCases.count)
+  /// How much of a processor core they used in the background, by the shares that the apps say they use.
+  public var processorTime = TotalTime()
   /// How old the content was that the user saw on opening the app, in nanoseconds each: since it was last in front, or a wake brought new data.
   public var age = Tally()
   /// Sessions and wakes, by the kind's number.
@@ -55,11 +55,11 @@ public struct AppFigures: Hashable, Sendable {
 
   /// Processes ended for one reason.
   public subscript(reason: TerminationReason) -> Int { ends[Int(reason.rawValue)] }
-  /// Nanoseconds in one state.
-  public subscript(state: AppState) -> Int64 { states[Int(state.rawValue)] }
+  /// How long they were in one state.
+  public subscript(state: AppState) -> TotalTime { states[Int(state.rawValue)] }
 
-  /// Nanoseconds that the apps ran in the background.
-  public var backgroundTime: Int64 { self[.background] }
+  /// How long they ran in the background.
+  public var backgroundTime: TotalTime { self[.background] }
 
   func sum(over what: AssertionClass, _ names: PolicyNames, _ path: KeyPath<KindFigures, Int>) -> Int {
     names.kinds.indices.reduce(0) { sum, number in
@@ -86,20 +86,23 @@ public struct AppFigures: Hashable, Sendable {
 
   /// Adds what another run has counted.
   public mutating func merge(_ other: AppFigures) {
-    for path in AppFigures.counts { self[keyPath: path] += other[keyPath: path] }
+    apps += other.apps
+    coldLaunches += other.coldLaunches
+    warmLaunches += other.warmLaunches
+    liveLaunches += other.liveLaunches
+    backgroundLaunches += other.backgroundLaunches
+    visits += other.visits
+    tasksBegun += other.tasksBegun
+    tasksDenied += other.tasksDenied
+    tasksEnded += other.tasksEnded
+    tasksExpired += other.tasksExpired
+    suspensions += other.suspensions
     taskLength.merge(other.taskLength)
     age.merge(other.age)
-    processorTime = processorTime.addingSaturated(other.processorTime)
+    processorTime += other.processorTime
     for index in ends.indices { ends[index] += other.ends[index] }
-    for index in states.indices { states[index] = states[index].addingSaturated(other.states[index]) }
+    for index in states.indices { states[index] += other.states[index] }
     for (index, kind) in other.kinds.enumerated() where !kind.isEmpty { note(AssertionKind(rawValue: UInt8(index))) { $0.merge(kind) } }
     for (index, work) in other.works.enumerated() { note(work: index) { $0.merge(work) } }
-  }
-
-  private static var counts: [WritableKeyPath<AppFigures, Int>] {
-    [
-      \.apps, \.coldLaunches, \.warmLaunches, \.liveLaunches, \.backgroundLaunches, \.visits, \.tasksBegun, \.tasksDenied, \.tasksEnded,
-      \.tasksExpired, \.suspensions,
-    ]
   }
 }

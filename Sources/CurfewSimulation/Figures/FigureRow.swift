@@ -11,7 +11,7 @@ public struct FigureRow: Hashable, Sendable {
   public let about: String
   /// What was counted.
   public let figure: String
-  /// `count`, `s`, `ratio` or `weighted`.
+  /// `count`, `s`, `ratio`, `perHour` or `weighted`.
   public let unit: String
   /// The number, in the unit, always written alike; empty where there is none, as the mean of nothing.
   public let value: String
@@ -20,33 +20,32 @@ public struct FigureRow: Hashable, Sendable {
 extension Figures {
   /// Everything that was counted, a row for each figure: first all apps together, then each sort.
   ///
-  /// What is zero has rows, too, but for kinds, reasons and ends that never came.
-  public func rows(_ policy: PolicyFile, _ weights: EnergyWeights) -> [FigureRow] {
+  /// - Parameter policy: That of the runs: it has the names.
+  /// - Returns: Rows also of what is zero, but for kinds, reasons and ends that never came.
+  public func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] {
     var table = FigureTable(names: policy.policy.names)
     table.count("", "devices", devices)
     table.seconds("", "simulated", time)
     table.count("", "events", events)
     table.seconds("", "radioTime", radioTime)
     table.add("", "energyProxy", "weighted", HumanNumber.decimal(energy(weights), places: 6))
-    table.ratio("", "openTasksMean", meanOpenTasks)
+    table.add("", "openTasksMean", "count", meanOpenTasks.map { HumanNumber.decimal($0, places: 6) } ?? "")
     table.distribution("", "wakesPerDevice", perDevice.wakes, "count")
     table.distribution("", "coldLaunchesPerDevice", perDevice.coldLaunches, "count")
     table.distribution("", "lostWorkPerDevice", perDevice.lostWork, "count")
     table.distribution("", "backgroundTimePerDevice", perDevice.backgroundTime, "s")
     table.distribution("", "radioTimePerDevice", perDevice.radioTime, "s")
-    table.add(total, works: [], perHour: Double(time) / 3.6e12)
+    table.add(total, works: [], hours: time.seconds / 3_600)
     for (index, name) in names.enumerated() {
       table.app = name
-      table.add(apps[index], works: works[index], perHour: Double(time) / 3.6e12)
+      table.add(apps[index], works: works[index], hours: time.seconds / 3_600)
     }
     return table.rows
   }
 
   /// How many tasks were open on a device, in the mean over time.
   public var meanOpenTasks: Double? {
-    let whole = openTasks.reduce(0, +)
-    guard whole > 0 else { return nil }
-    return openTasks.enumerated().reduce(0) { $0 + Double($1.offset) * Double($1.element) } / Double(whole)
+    time == TotalTime() ? nil : openTaskTime.seconds / time.seconds
   }
 }
 
@@ -64,8 +63,8 @@ private struct FigureTable {
 
   mutating func count(_ about: String, _ figure: String, _ count: Int) { add(about, figure, "count", String(count)) }
 
-  mutating func seconds(_ about: String, _ figure: String, _ nanoseconds: Int64) {
-    add(about, figure, "s", HumanNumber.decimal(nanoseconds, of: 1_000_000_000))
+  mutating func seconds(_ about: String, _ figure: String, _ time: TotalTime) {
+    add(about, figure, "s", time.text)
   }
 
   mutating func ratio(_ about: String, _ figure: String, _ value: Double?) {
@@ -83,7 +82,7 @@ private struct FigureTable {
     add(about, figure + ".max", unit, text(Double(tally.greatest)))
   }
 
-  mutating func add(_ figures: AppFigures, works: [String], perHour hours: Double) {
+  mutating func add(_ figures: AppFigures, works: [String], hours: Double) {
     count("", "apps", figures.apps)
     for (name, value) in [
       ("opens", figures.opens), ("coldLaunches", figures.coldLaunches), ("warmLaunches", figures.warmLaunches),
@@ -92,7 +91,8 @@ private struct FigureTable {
       ("tasksDenied", figures.tasksDenied), ("tasksEnded", figures.tasksEnded), ("tasksExpired", figures.tasksExpired),
       ("wakes", figures.wakes(names)),
     ] { count("", name, value) }
-    ratio("", "wakesPerHour", hours > 0 ? Double(figures.wakes(names)) / hours : nil)
+    let rate = hours > 0 ? HumanNumber.decimal(Double(figures.wakes(names)) / hours, places: 6) : ""
+    add("", "wakesPerHour", "perHour", rate)
     seconds("", "backgroundTime", figures.backgroundTime)
     seconds("", "processorTime", figures.processorTime)
     for state in AppState.allCases { seconds(state.fileName, "time", figures[state]) }
@@ -121,8 +121,10 @@ private struct FigureTable {
     for (reasons, number) in kind.denials.map({ (names.denials($0), $1) }).sorted(by: { $0.0.precedes($1.0) }) {
       count(about, "denied." + reasons.names.joined(separator: "+"), number)
     }
+    count(about, "requested", kind.requested)
     count(about, "begun", kind.begun)
     count(about, "completed", kind.completed)
+    count(about, "failed", kind.failed)
     count(about, "warned", kind.warned)
     count(about, "overran", kind.overran)
     distribution(about, "length", kind.length, "s")

@@ -12,14 +12,16 @@ public struct Figures: Hashable, Sendable {
   public internal(set) var apps: [AppFigures]
   /// How many devices.
   public internal(set) var devices = 0
-  /// Nanoseconds that were simulated, of all devices together.
-  public internal(set) var time: Int64 = 0
+  /// How long was simulated, of all devices together.
+  public internal(set) var time = TotalTime()
   /// What entered the engines, and steps that they took of themselves.
   public internal(set) var events = 0
-  /// Nanoseconds in which a radio was on: while a wake ran and so long after it as the tail is.
-  public internal(set) var radioTime: Int64 = 0
-  /// Nanoseconds in which so many tasks were open on a device; the last place stands for all greater numbers.
-  public internal(set) var openTasks = [Int64](repeating: 0, count: 33)
+  /// How long a radio was on: while a wake ran and so long after it as the tail is.
+  public internal(set) var radioTime = TotalTime()
+  /// How long so many tasks were open on a device; the last place stands for all greater numbers.
+  public internal(set) var openTasks = [TotalTime](repeating: TotalTime(), count: 33)
+  /// How long tasks were open, all together.
+  public internal(set) var openTaskTime = TotalTime()
   /// What there was of some things on each device.
   public internal(set) var perDevice = PerDevice()
 
@@ -59,14 +61,22 @@ public struct Figures: Hashable, Sendable {
     }
   }
 
-  /// All apps together. Its `works` are added place by place and mean nothing; its `work` does.
-  public var total: AppFigures { apps.reduce(into: AppFigures()) { $0.merge($1) } }
+  /// All apps together. Its only work is all that there is.
+  public var total: AppFigures {
+    var total = AppFigures()
+    for app in apps {
+      var app = app
+      app.works = [app.work]
+      total.merge(app)
+    }
+    return total
+  }
 
   /// The energy proxy: seconds and launches, weighted. No joule has been measured.
   public func energy(_ weights: EnergyWeights) -> Double {
     let total = total
-    return weights.backgroundSecond * Double(total.backgroundTime) / 1e9 + weights.processorSecond * Double(total.processorTime) / 1e9
-      + weights.radioSecond * Double(radioTime) / 1e9 + weights.coldLaunch * Double(total.coldLaunches + total.backgroundLaunches)
+    return weights.backgroundSecond * total.backgroundTime.seconds + weights.processorSecond * total.processorTime.seconds
+      + weights.radioSecond * radioTime.seconds + weights.coldLaunch * Double(total.coldLaunches + total.backgroundLaunches)
   }
 
   /// Adds what other runs have counted.
@@ -75,10 +85,11 @@ public struct Figures: Hashable, Sendable {
     precondition(names == other.names && works == other.works, "Figures of other apps")
     for index in apps.indices { apps[index].merge(other.apps[index]) }
     devices += other.devices
-    time = time.addingSaturated(other.time)
+    time += other.time
     events += other.events
-    radioTime = radioTime.addingSaturated(other.radioTime)
-    for index in openTasks.indices { openTasks[index] = openTasks[index].addingSaturated(other.openTasks[index]) }
+    radioTime += other.radioTime
+    openTaskTime += other.openTaskTime
+    for index in openTasks.indices { openTasks[index] += other.openTasks[index] }
     perDevice.merge(other.perDevice)
   }
 }
@@ -90,8 +101,8 @@ extension Figures {
     let total = total
     figures.perDevice.wakes.record(Int64(total.wakes(names)))
     figures.perDevice.coldLaunches.record(Int64(total.coldLaunches))
-    figures.perDevice.backgroundTime.record(total.backgroundTime)
-    figures.perDevice.radioTime.record(radioTime)
+    figures.perDevice.backgroundTime.record(total.backgroundTime.nanoseconds)
+    figures.perDevice.radioTime.record(radioTime.nanoseconds)
     figures.perDevice.lostWork.record(Int64(total.work.lost))
     return figures
   }

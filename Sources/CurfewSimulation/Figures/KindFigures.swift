@@ -6,10 +6,14 @@ public struct KindFigures: Hashable, Sendable {
   public var allowed = 0
   /// Admissions denied, by everything that denied each.
   public var denials: [DenialReasons: Int] = [:]
-  /// Wakes that were delivered, and sessions that began to run.
+  /// Requests that were accepted, those that replaced another included.
+  public var requested = 0
+  /// Wakes that were delivered, and sessions that began or were renewed.
   public var begun = 0
-  /// Completed by their apps, or stopped.
+  /// Completed by their apps, or stopped, before they had run out.
   public var completed = 0
+  /// Those of the completed wakes of which the app said that they failed.
+  public var failed = 0
   /// Warned of their end.
   public var warned = 0
   /// Ran out of their length or their budget.
@@ -24,14 +28,16 @@ public struct KindFigures: Hashable, Sendable {
   public var denied: Int { denials.values.reduce(0, +) }
 
   /// Whether there is nothing to tell.
-  public var isEmpty: Bool { allowed == 0 && denials.isEmpty && begun == 0 && completed == 0 && overran == 0 }
+  public var isEmpty: Bool { allowed == 0 && denials.isEmpty && requested == 0 && begun == 0 && completed == 0 && overran == 0 }
 
   /// Adds what another run has counted.
   public mutating func merge(_ other: KindFigures) {
     allowed += other.allowed
     denials.merge(other.denials, uniquingKeysWith: +)
+    requested += other.requested
     begun += other.begun
     completed += other.completed
+    failed += other.failed
     warned += other.warned
     overran += other.overran
     length.merge(other.length)
@@ -48,8 +54,8 @@ public struct WorkFigures: Hashable, Sendable {
   public var lost = 0
   /// Times that work was cut off, also of work that was taken up again.
   public var cutOff = 0
-  /// What was done in vain, in nanoseconds: the work of pieces that were lost or had to begin anew.
-  public var wasted: Int64 = 0
+  /// What was done in vain: the work of pieces that were lost or had to begin anew.
+  public var wasted = TotalTime()
   /// From when a piece came up until it was done, in nanoseconds each.
   public var delay = Tally()
 
@@ -68,15 +74,7 @@ public struct WorkFigures: Hashable, Sendable {
     completed += other.completed
     lost += other.lost
     cutOff += other.cutOff
-    wasted = wasted.addingSaturated(other.wasted)
+    wasted += other.wasted
     delay.merge(other.delay)
-  }
-}
-
-extension Int64 {
-  /// The sum; the greatest number where that is too small.
-  func addingSaturated(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

@@ -15,12 +15,18 @@ struct Meter {
   /// Until when it stays on, after the last wake.
   private var radioEnd = Instant.zero
   private let classes: [AssertionClass]
+  /// For each kind whether what runs out goes on.
+  private let tells: [Bool]
+  /// What was said of the wake that is completed in this step.
+  private var result: WakeResult?
 
   /// An app as far as counting needs it.
   private struct AppReading {
     var sort: Int
     /// Has come out of suspension, for a wake or on its way to the front: what follows tells.
     var isThawed = false
+    /// Is on its way from suspension to the front.
+    var isReturning = false
     var state = AppState.notRunning
     var since = Instant.zero
     /// When its content was last new; nil for never.
@@ -46,6 +52,10 @@ struct Meter {
     self.radioTail = radioTail
     apps = sorts.map { AppReading(sort: $0) }
     classes = policy.names.kinds.indices.map { policy.names.class(of: AssertionKind(rawValue: UInt8($0))) }
+    tells = policy.names.kinds.indices.map { number in
+      let kind = AssertionKind(rawValue: UInt8(number))
+      return (policy.wakes[kind]?.overrun ?? policy.sessions[kind]?.overrun) == .tell
+    }
     for sort in sorts { self.figures.apps[sort].apps += 1 }
   }
 
@@ -59,7 +69,9 @@ struct Meter {
     case .state(let app, let from, let to):
       settle(app)
       move(app, from, to, now)
-    case .callback(let app, .willEnterForeground): apps[Int(app.rawValue)].isThawed = false
+    case .callback(let app, .willEnterForeground):
+      let place = Int(app.rawValue)
+      (apps[place].isReturning, apps[place].isThawed) = (apps[place].isThawed, false)
     case .callback(let app, _), .event(let app, _), .notification(let app, _, _): settle(app)
     case .taskBegan(let app, let task): begin(task, app, now)
     case .taskEnded(let app, let task): end(task, app, now)
@@ -70,12 +82,12 @@ struct Meter {
       settle(app)
       beginRun(of: wake.kind, wake.id.rawValue, app, now)
     case .wakeCompleted(let app, let wake):
-      count(app, wake.kind) { $0.completed += 1 }
-      endRun(of: wake.kind, wake.id.rawValue, app, now)
+      complete(wake, app, now)
     case .wakeWarned(let app, let wake, _): count(app, wake.kind) { $0.warned += 1 }
     case .wakeOverran(let app, let wake, _):
       count(app, wake.kind) { $0.overran += 1 }
-      endRun(of: wake.kind, wake.id.rawValue, app, now)
+      if !tells[Int(wake.kind.rawValue)] { endRun(of: wake.kind, wake.id.rawValue, app, now) }
+    case .request(let app, _, let kind, .submitted), .request(let app, _, let kind, .replaced): count(app, kind) { $0.requested += 1 }
     case .decision(let app, let kind, _, let denied, _):
       guard !denied.isEmpty else { return count(app, kind) { $0.allowed += 1 } }
       if kind == .finiteTask { figures.apps[sort(of: app)].tasksDenied += 1 }
@@ -94,12 +106,10 @@ struct Meter {
   private mutating func note(_ change: SessionChange, _ kind: AssertionKind, _ app: AppID, _ now: Instant) {
     switch change {
     case .began: beginRun(of: kind, 0, app, now)
-    case .ended:
-      count(app, kind) { $0.completed += 1 }
-      endRun(of: kind, 0, app, now)
+    case .ended: if endRun(of: kind, 0, app, now) { count(app, kind) { $0.completed += 1 } }
     case .overran, .overBudget:
       count(app, kind) { $0.overran += 1 }
-      endRun(of: kind, 0, app, now)
+      if !tells[Int(kind.rawValue)] { endRun(of: kind, 0, app, now) }
     case .deferred: endRun(of: kind, 0, app, now)
     case .renewed: beginRun(of: kind, 0, app, now)
     case .denied: break
@@ -107,6 +117,31 @@ struct Meter {
   }
 
   // MARK: States
+
+  /// The user brings an app to the front.
+  private mutating func open(_ place: Int, _ from: AppState, _ now: Instant) {
+    let sort = apps[place].sort
+    if from == .notRunning {
+      figures.apps[sort].coldLaunches += 1
+    } else if apps[place].isReturning {
+      figures.apps[sort].warmLaunches += 1
+    } else {
+      figures.apps[sort].liveLaunches += 1
+    }
+    apps[place].isReturning = false
+    if let fresh = apps[place].fresh { figures.apps[sort].age.record((now - fresh).nanoseconds) }
+  }
+
+  private mutating func complete(_ wake: AdmittedWake, _ app: AppID, _ now: Instant) {
+    if result == .newData { apps[Int(app.rawValue)].fresh = now }
+    let hasFailed = result == .failed
+    result = nil
+    guard endRun(of: wake.kind, wake.id.rawValue, app, now) else { return }
+    count(app, wake.kind) {
+      $0.completed += 1
+      if hasFailed { $0.failed += 1 }
+    }
+  }
 
   /// An app that came out of suspension stays in the background: a visit.
   private mutating func settle(_ app: AppID) {
@@ -121,6 +156,7 @@ struct Meter {
     account(place, now)
     apps[place].state = to
     if from == .active { apps[place].fresh = now }
+    if to == .inactive, from == .notRunning || from == .background { open(place, from, now) }
     switch to {
     case .background:
       if from == .notRunning { figures.apps[sort].backgroundLaunches += 1 }
@@ -129,18 +165,19 @@ struct Meter {
     case .notRunning:
       while let run = apps[place].runs.last { endRun(of: run.kind, run.id, app, now) }
       while let slot = apps[place].tasks.popLast() { close(slot, app, now) }
-      apps[place].shareEnd = now
+      (apps[place].shareEnd, apps[place].isReturning) = (now, false)
     case .inactive, .active: break
     }
   }
 
   /// Adds the time since the last look to the state that the app was in.
   private mutating func account(_ place: Int, _ now: Instant) {
-    let app = apps[place]
-    figures.apps[app.sort].states[Int(app.state.rawValue)] += (now - app.since).nanoseconds
-    if app.state == .background, app.shareEnd > app.since {
-      let used = min(now, app.shareEnd) - max(app.since, app.shareSince)
-      if used > .zero { figures.apps[app.sort].processorTime += used.nanoseconds / 100 * app.share }
+    let (state, sort, since) = (apps[place].state, apps[place].sort, apps[place].since)
+    figures.apps[sort].states[Int(state.rawValue)] += (now - since).nanoseconds
+    if state == .background, apps[place].shareEnd > since {
+      let used = min(now, apps[place].shareEnd) - max(since, apps[place].shareSince)
+      let (product, overflow) = used.nanoseconds.multipliedReportingOverflow(by: apps[place].share)
+      if used > .zero { figures.apps[sort].processorTime += overflow ? used.nanoseconds / 100 * apps[place].share : product / 100 }
     }
     apps[place].since = now
   }
@@ -170,7 +207,9 @@ struct Meter {
   }
 
   private mutating func close(_ slot: UInt32, _ app: AppID, _ now: Instant) {
-    figures.apps[sort(of: app)].taskLength.record((now - tasks[Int(slot)].since).nanoseconds)
+    let length = (now - tasks[Int(slot)].since).nanoseconds
+    figures.apps[sort(of: app)].taskLength.record(length)
+    figures.openTaskTime += length
     setOpen(openCount - 1, now)
   }
 
@@ -192,16 +231,19 @@ struct Meter {
     radioUsers += 1
   }
 
-  private mutating func endRun(of kind: AssertionKind, _ id: UInt32, _ app: AppID, _ now: Instant) {
+  /// - Returns: Whether it was running.
+  @discardableResult
+  private mutating func endRun(of kind: AssertionKind, _ id: UInt32, _ app: AppID, _ now: Instant) -> Bool {
     let place = Int(app.rawValue)
-    guard let index = apps[place].runs.firstIndex(where: { $0.kind == kind && $0.id == id }) else { return }
+    guard let index = apps[place].runs.firstIndex(where: { $0.kind == kind && $0.id == id }) else { return false }
     let run = apps[place].runs.remove(at: index)
     count(app, kind) { $0.length.record((now - run.since).nanoseconds) }
-    guard isWake(kind) else { return }
+    guard isWake(kind) else { return true }
     radioUsers -= 1
-    guard radioUsers == 0 else { return }
+    guard radioUsers == 0 else { return true }
     figures.radioTime += (now - radioSince).nanoseconds
     (radioSince, radioEnd) = (now, now + radioTail)
+    return true
   }
 
   private func isWake(_ kind: AssertionKind) -> Bool { Int(kind.rawValue) < classes.count && classes[Int(kind.rawValue)] == .wake }
@@ -211,25 +253,14 @@ struct Meter {
   /// Counts what is about to enter the engine.
   mutating func note(_ event: Event, at now: Instant) {
     switch event {
-    case .launch(let app): open(app, now)
-    case .completeWake(let app, _, .newData): apps[Int(app.rawValue)].fresh = now
+    case .completeWake(_, _, let said): result = said
     case .useCPU(let app, let share, let length):
       let place = Int(app.rawValue)
+      guard apps[place].state != .notRunning, apps[place].state != .suspended else { break }
       account(place, now)
       (apps[place].share, apps[place].shareSince, apps[place].shareEnd) = (Int64(share), now, now + length)
     default: break
     }
-  }
-
-  private mutating func open(_ app: AppID, _ now: Instant) {
-    let (place, sort) = (Int(app.rawValue), sort(of: app))
-    switch apps[place].state {
-    case .notRunning: figures.apps[sort].coldLaunches += 1
-    case .suspended: figures.apps[sort].warmLaunches += 1
-    case .background: figures.apps[sort].liveLaunches += 1
-    case .inactive, .active: return
-    }
-    if let fresh = apps[place].fresh { figures.apps[sort].age.record((now - fresh).nanoseconds) }
   }
 
   /// What became of a piece of work of an app.
@@ -244,6 +275,7 @@ struct Meter {
     for place in apps.indices {
       settle(AppID(rawValue: UInt32(place)))
       account(place, now)
+      for slot in apps[place].tasks { figures.openTaskTime += (now - tasks[Int(slot)].since).nanoseconds }
     }
     setOpen(openCount, now)
     figures.radioTime += radioUsers > 0 ? (now - radioSince).nanoseconds : max(.zero, min(now, radioEnd) - radioSince).nanoseconds

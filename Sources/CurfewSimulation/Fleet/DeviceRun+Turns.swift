@@ -13,8 +13,10 @@ extension DeviceRun {
     case .wakeWarned(let app, let wake, _): tell(app, .wakeWarning(wake))
     case .sessionWarned(let app, let kind, _): tell(app, .sessionWarning(kind))
     case .event(let app, let kind): tell(app, .event(kind))
-    case .wakeOverran(let app, let wake, _): dropWake(wake.id, of: app)
-    case .session(let app, let kind, let change) where change == .overran || change == .overBudget: dropSession(kind, of: app)
+    case .wakeOverran(let app, let wake, _) where plan.policy.wakes[wake.kind]?.overrun != .tell: dropWake(wake.id, of: app)
+    case .session(let app, let kind, .ended): dropSession(kind, of: app)
+    // What it was to be on for may have passed while it was put off.
+    case .session(let app, let kind, .renewed): resumeSession(kind, of: app)
     default: break
     }
   }
@@ -24,11 +26,13 @@ extension DeviceRun {
   private mutating func moved(_ app: AppID, _ state: AppState) {
     let place = Int(app.rawValue)
     apps[place].isInFront = state == .active || state == .inactive
+    if state == .notRunning { apps[place].ownTasks = [] }
     guard !apps[place].works.isEmpty else { return }
     switch state {
     case .notRunning: dropAll(of: app)
     case .suspended: holdWork(of: app)
-    case .active, .inactive, .background: break
+    case .background: resumeOwn(of: app)
+    case .active, .inactive: break
     }
   }
 
@@ -55,11 +59,16 @@ extension DeviceRun {
 
   private mutating func timeToReturn(_ app: Int) -> Interval? {
     let sort = plan.sorts[apps[app].sort]
-    switch apps[app].delivery {
-    case .callback(let callback): return sort.returns[Int(callback.rawValue)]?.interval(&apps[app].callbacks)
-    case .expiration, .wakeWarning, .sessionWarning: return sort.model.handlerTime?.interval(&apps[app].callbacks)
-    case .wake, .event, .none: return nil
-    }
+    let model: (time: Distribution?, number: UInt64) =
+      switch apps[app].delivery {
+      case .callback(let callback): (sort.returns[Int(callback.rawValue)], UInt64(callback.rawValue))
+      case .expiration, .wakeWarning, .sessionWarning: (sort.model.handlerTime, UInt64(Callback.allCases.count))
+      case .wake, .event, .none: (nil, 0)
+      }
+    guard let time = model.time else { return nil }
+    let path = apps[app].path.app(.callbacks).child(model.number).child(UInt64(apps[app].opens))
+    var stream = path.stream(apps[app].deliveries)
+    return time.interval(&stream)
   }
 
   private mutating func call(_ id: AppID) {
@@ -80,8 +89,7 @@ extension DeviceRun {
       begin(wake, id, sort)
     case .wakeWarning(let wake): giveUp(wake, id)
     case .sessionWarning(let kind):
-      dropSession(kind, of: id)
-      say(.stopSession(id, kind))
+      if dropSession(kind, of: id) { say(.stopSession(id, kind)) }
     case .callback, .expiration, .event, .none: break
     }
     if let behavior = sort.model.behavior { behave(id, behavior) }
@@ -99,12 +107,11 @@ extension DeviceRun {
       works[place].what = .task(model, beginTask(model, id, hasHandler), leaks: leaks, hasHandler: hasHandler)
     }
     for (index, model) in sort.model.tasks.enumerated() {
-      // All is drawn whether it is needed or not, so that the next time draws the same under every policy.
-      let comesUp = apps[app].work.chance(model.chance)
-      let length = model.work.interval(&apps[app].work)
-      let hasHandler = !apps[app].work.chance(model.withoutHandler)
-      let leaks = apps[app].work.chance(model.leaks)
-      guard comesUp else { continue }
+      var stream = apps[app].path.app(.tasks).child(sort.taskNumbers[index]).stream(apps[app].opens)
+      guard stream.chance(model.chance) else { continue }
+      let length = model.work.interval(&stream)
+      let hasHandler = !stream.chance(model.withoutHandler)
+      let leaks = stream.chance(model.leaks)
       meter.note(work: index, of: id) { $0.begun += 1 }
       let task = beginTask(index, id, hasHandler)
       add(
@@ -113,11 +120,12 @@ extension DeviceRun {
           runningSince: driver.now))
     }
     for (index, model) in sort.model.sessions.enumerated() {
-      let isOn = apps[app].sessions.chance(model.chance)
-      let length = model.length.interval(&apps[app].sessions)
+      var stream = apps[app].path.app(.sessions).child(sort.sessionNumbers[index]).stream(apps[app].opens)
       let kind = sort.sessions[index]
-      guard isOn, !apps[app].works.contains(where: { if case .session(kind) = works[$0].what { true } else { false } }) else { continue }
-      if case .decision(_, let denied, _) = ask(.startSession(id, kind, handler: .present)), !denied.isEmpty { continue }
+      guard stream.chance(model.chance) else { continue }
+      let length = model.length.interval(&stream)
+      guard !apps[app].works.contains(where: { if case .session(kind) = works[$0].what { true } else { false } }) else { continue }
+      guard case .decision(_, let denied, _) = ask(.startSession(id, kind, handler: .present)), denied.isEmpty else { continue }
       add(Work(app: id, what: .session(kind), since: driver.now, length: length, left: length, runningSince: driver.now))
     }
     if sort.hasRequests { submitRequests(id, sort) { _ in true } }
@@ -142,9 +150,19 @@ extension DeviceRun {
 
   private mutating func begin(_ wake: AdmittedWake, _ id: AppID, _ sort: FleetPlan.Sort) {
     let app = Int(id.rawValue)
-    let model = sort.wakes.firstIndex(of: wake.kind).map { sort.model.wakes[$0] }
-    let length = model?.work.interval(&apps[app].wakeWork) ?? .zero
-    let hasNewData = apps[app].wakeWork.chance(model?.newData ?? 0)
+    let index = wake.identifier.map(Int.init) ?? sort.wakes.firstIndex(of: wake.kind)
+    guard let index, index < sort.wakes.count else {
+      // What the workload says nothing of is over at once, unless a closure may be at it.
+      if sort.model.behavior == nil { say(.completeWake(id, WakeChoice(id: wake.id), .noData)) }
+      return
+    }
+    let model = sort.model.wakes[index]
+    // The world's are counted as they come, whether they are admitted or not.
+    let number = model.perDay > 0 ? apps[app].arrived[index] : apps[app].begun[index]
+    apps[app].begun[index] += 1
+    var stream = apps[app].path.app(.wakes).child(sort.wakeNumbers[index]).stream(number)
+    let length = model.work.interval(&stream)
+    let hasNewData = stream.chance(model.newData)
     if sort.hasRequests { submitRequests(id, sort) { $0 == wake.kind } }
     add(
       Work(

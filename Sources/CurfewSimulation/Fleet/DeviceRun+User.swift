@@ -24,53 +24,88 @@ extension DeviceRun {
     if instant < .distantFuture { plan(Due.user.number(0), at: instant) }
   }
 
+  /// Opens an app, and leaves the one in front first where the policy lets several be there.
+  private mutating func open(_ app: Int) {
+    if plan.policy.foregroundLimit != 1, let front = user.front, front != app { say(.home(AppID(rawValue: UInt32(front)))) }
+    user.use(app)
+    apps[app].opens += 1
+    apps[app].deliveries = 0
+    say(.launch(AppID(rawValue: UInt32(app))))
+  }
+
+  private mutating func goHome() {
+    guard let front = user.front else { return }
+    user.front = nil
+    say(.home(AppID(rawValue: UInt32(front))))
+  }
+
   // MARK: A user who is drawn
 
-  private mutating func planUnlock() { plan(.unlock, at: plan.rhythm.next(after: driver.now, perDay: model.unlocks, &user.stream)) }
+  private mutating func planUnlock() {
+    var stream = user.path.device(.unlocks).stream(user.sessions)
+    plan(.unlock, at: plan.rhythm.next(after: driver.now, perDay: model.unlocks, &stream))
+  }
+
+  /// What is drawn about the present time that the phone is taken up.
+  private func session(_ purpose: UInt64) -> RandomStream {
+    RandomStream(user.path.device(.sessions).child(UInt64(user.sessions)).child(purpose))
+  }
 
   private mutating func unlock() {
+    user.sessions += 1
     if user.isLocked {
       user.isLocked = false
       say(.unlock)
     }
-    user.visitsLeft = FleetUser.geometric(mean: model.visits, &user.stream) - 1
-    visit(besides: nil)
+    var stream = session(1)
+    user.visitsLeft = FleetUser.geometric(mean: model.visits, &stream) - 1
+    visit()
   }
 
-  private mutating func visit(besides front: Int?) {
-    guard let app = user.choose(model, besides: front) else { return planUnlock() }
-    user.use(app)
-    say(.launch(AppID(rawValue: UInt32(app))))
-    let length = model.visit.interval(&user.visits)
-    let isInterrupted = user.visits.chance(model.interruptions)
-    let part = user.visits.unit()
+  private mutating func visit() {
+    user.visits += 1
+    user.visit = user.path.device(.visits).stream(user.visits)
+    guard let app = user.choose(plan, &user.visit) else { return planUnlock() }
+    open(app)
+    let length = model.visit.interval(&user.visit)
+    let isInterrupted = user.visit.chance(model.interruptions)
+    let part = user.visit.unit()
     guard isInterrupted else { return plan(.endOfVisit, at: driver.now + length) }
-    let before = Interval(nanoseconds: Int64(Double(length.nanoseconds) * part))
+    let before = Interval(nanoseconds: Int64(Double(length.nanoseconds) * part * (1 - 0x1p-52)))
     user.restOfVisit = Interval(nanoseconds: length.nanoseconds - before.nanoseconds)
     plan(.interruption, at: driver.now + before)
   }
 
   private mutating func interrupt() {
-    say(.interrupt(nil))
-    plan(.endOfInterruption, at: driver.now + model.interruption.interval(&user.visits))
+    say(.interrupt(user.front.map { AppID(rawValue: UInt32($0)) }))
+    plan(.endOfInterruption, at: driver.now + model.interruption.interval(&user.visit))
   }
 
   private mutating func endInterruption() {
-    let isAccepted = user.visits.chance(model.accepted)
-    say(isAccepted ? .acceptInterruption(nil) : .ignoreInterruption(nil))
-    if isAccepted { return planUnlock() }
-    plan(.endOfVisit, at: driver.now + user.restOfVisit)
+    let isAccepted = user.visit.chance(model.accepted)
+    let front = user.front.map { AppID(rawValue: UInt32($0)) }
+    say(isAccepted ? .acceptInterruption(front) : .ignoreInterruption(front))
+    guard isAccepted else { return plan(.endOfVisit, at: driver.now + user.restOfVisit) }
+    user.front = nil
+    endSession()
   }
 
   private mutating func endVisit() {
-    if user.visitsLeft > 0 {
-      user.visitsLeft -= 1
-      return visit(besides: user.recent.first)
+    guard user.visitsLeft > 0 else {
+      goHome()
+      return endSession()
     }
-    let (locks, quits, which) = (user.stream.chance(model.locks), user.stream.chance(model.forceQuits), user.stream.unit())
-    if quits || !locks { say(.home(nil)) }
+    user.visitsLeft -= 1
+    visit()
+  }
+
+  /// The user puts the phone away. The device is locked from the home screen: what it would bring back when it is unlocked is nothing that the user asks for.
+  private mutating func endSession() {
+    var stream = session(2)
+    let (locks, quits, which) = (stream.chance(model.locks), stream.chance(model.forceQuits), stream.unit())
     if quits, !user.recent.isEmpty {
-      say(.forceQuit(AppID(rawValue: UInt32(user.recent[min(user.recent.count - 1, Int(which * Double(user.recent.count)))]))))
+      let app = user.recent[min(user.recent.count - 1, Int(which * Double(user.recent.count)))]
+      say(.forceQuit(AppID(rawValue: UInt32(app))))
     }
     if locks {
       user.isLocked = true
@@ -81,24 +116,27 @@ extension DeviceRun {
 
   // MARK: A user who was recorded
 
+  private var changes: [UsageLog.FrontChange] {
+    user.recorded.flatMap { plan.workload.recording?.log.users[$0.user].changes } ?? []
+  }
+
   private mutating func planChange() {
-    guard let changes = user.recorded.map({ plan.workload.recording?.log.users[$0.user].changes ?? [] }), user.nextChange < changes.count
-    else { return }
-    plan(.change, at: max(driver.now, changes[user.nextChange].at))
+    guard let shift = user.recorded?.shift, user.nextChange < changes.count else { return }
+    plan(.change, at: max(driver.now, changes[user.nextChange].at + shift))
   }
 
   private mutating func change() {
-    guard let recorded = user.recorded, let changes = plan.workload.recording?.log.users[recorded.user].changes else { return }
+    guard let recorded = user.recorded else { return }
     let change = changes[user.nextChange]
     user.nextChange += 1
-    if let app = recorded.appOf[change.app] { say(.launch(AppID(rawValue: UInt32(app)))) }
-    // One app takes the front from another at one instant; who goes home first is a visit with an end of its own.
+    if let app = recorded.appOf[change.app] { open(app) }
     let next = user.nextChange < changes.count ? changes[user.nextChange].at : .distantFuture
-    if let end = change.left, end < next { plan(.leaving, at: max(driver.now, end)) } else { planChange() }
+    guard let left = change.left, left < next else { return planChange() }
+    plan(.leaving, at: max(driver.now, left + recorded.shift))
   }
 
   private mutating func leaveRecorded() {
-    say(.home(nil))
+    goHome()
     planChange()
   }
 }

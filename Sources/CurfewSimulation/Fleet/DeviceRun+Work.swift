@@ -18,6 +18,13 @@ extension DeviceRun {
       remove(place)
       say(.completeWake(work.app, WakeChoice(id: wake.id), hasNewData ? .newData : .noData))
     case .session(let kind):
+      // One that was put off stops when its app runs again.
+      let state = driver.engine.state(of: work.app)
+      guard state != .suspended else {
+        works[place].left = .zero
+        works[place].runningSince = nil
+        return
+      }
       remove(place)
       say(.stopSession(work.app, kind))
     case .own(let number):
@@ -55,10 +62,28 @@ extension DeviceRun {
     return place != nil
   }
 
+  private func place(of session: AssertionKind, _ id: AppID) -> Int? {
+    apps[Int(id.rawValue)].works.first { if case .session(session) = works[$0].what { true } else { false } }
+  }
+
   /// Forgets when a session was to end.
-  mutating func dropSession(_ kind: AssertionKind, of id: AppID) {
-    let place = apps[Int(id.rawValue)].works.first { if case .session(kind) = works[$0].what { true } else { false } }
-    if let place { remove(place) }
+  /// - Returns: Whether the workload has begun one.
+  @discardableResult
+  mutating func dropSession(_ kind: AssertionKind, of id: AppID) -> Bool {
+    guard let place = place(of: kind, id) else { return false }
+    remove(place)
+    return true
+  }
+
+  mutating func resumeSession(_ kind: AssertionKind, of id: AppID) {
+    if let place = place(of: kind, id), works[place].runningSince == nil { resume(place) }
+  }
+
+  /// The app runs again: what its closure planned goes on.
+  mutating func resumeOwn(of id: AppID) {
+    for place in apps[Int(id.rawValue)].works where works[place].runningSince == nil {
+      if case .own = works[place].what { resume(place) }
+    }
   }
 
   /// The process is gone.
@@ -93,11 +118,11 @@ extension DeviceRun {
     case .lost:
       meter.note(work: index, of: work.app) {
         $0.lost += 1
-        $0.wasted += done
+        $0.wasted += max(0, done)
       }
       remove(place)
     case .again:
-      meter.note(work: index, of: work.app) { $0.wasted += done }
+      meter.note(work: index, of: work.app) { $0.wasted += max(0, done) }
       works[place].left = work.length
     case .rest: break
     }

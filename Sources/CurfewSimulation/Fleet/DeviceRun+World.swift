@@ -8,13 +8,16 @@ extension DeviceRun {
   mutating func planArrival(_ app: Int, _ index: Int) {
     let wake = plan.sorts[apps[app].sort].model.wakes[index]
     let rhythm = wake.followsRhythm ? plan.rhythm : plan.evenly
-    let next = rhythm.next(after: driver.now, perDay: wake.perDay, &apps[app].arrivals)
+    let path = apps[app].path.app(.arrivals).child(plan.sorts[apps[app].sort].wakeNumbers[index])
+    var stream = path.stream(apps[app].arrived[index])
+    let next = rhythm.next(after: driver.now, perDay: wake.perDay, &stream)
     guard next < .distantFuture else { return }
-    plan(Due.arrival.number(app << 6 | index), at: next)
+    plan(Due.arrival.number(app << FleetPlan.wakeBits | index), at: next)
   }
 
   mutating func arrivalIsDue(_ number: Int) {
-    let (app, index) = (number >> 6, number & 63)
+    let (app, index) = (number >> FleetPlan.wakeBits, number & (1 << FleetPlan.wakeBits - 1))
+    apps[app].arrived[index] += 1
     planArrival(app, index)
     say(.deliver(AppID(rawValue: UInt32(app)), plan.sorts[apps[app].sort].wakes[index]))
   }
@@ -26,29 +29,32 @@ extension DeviceRun {
     planBattery()
   }
 
-  private mutating func planDaily(_ index: Int, day: Int64) {
+  /// What is drawn about a change on a day: when it comes, and whether.
+  private func daily(_ index: Int, day: Int) -> RandomStream { user.path.device(.daily).child(UInt64(index)).stream(day) }
+
+  private mutating func planDaily(_ index: Int, day: Int) {
     let change = plan.workload.device.daily[index]
-    let jitter = Int64(Double(change.jitter.nanoseconds) * (2 * chance.unit() - 1))
-    let at = day * 86_400_000_000_000 + change.at.nanoseconds + jitter
-    plan(Due.daily.number(index), at: max(driver.now, Instant(nanoseconds: at)))
+    var stream = daily(index, day: day)
+    let jitter = Int64(Double(change.jitter.nanoseconds) * (2 * stream.unit() - 1))
+    let at = Instant.zero + .seconds(Int64(day) * 86_400) + change.at + .nanoseconds(jitter)
+    days[index] = day
+    if at < .distantFuture { plan(Due.daily.number(index), at: max(driver.now, at)) }
   }
 
   mutating func dailyIsDue(_ index: Int) {
     let change = plan.workload.device.daily[index]
-    // Of two that fall on one day because one came early and one late, each has its own.
-    let day = (driver.now.nanoseconds + 43_200_000_000_000 - change.at.nanoseconds) / 86_400_000_000_000
-    planDaily(index, day: day + 1)
-    guard chance.chance(change.chance) else { return }
-    let wasCharging = facts.isCharging
+    var stream = daily(index, day: days[index])
+    _ = stream.unit()
+    let comes = stream.chance(change.chance)
+    planDaily(index, day: days[index] + 1)
+    guard comes else { return }
+    let before = (facts.isCharging, facts.battery)
     change.change(&facts)
-    setDevice()
-    if facts.isCharging != wasCharging {
-      cancel(batteryTick)
-      planBattery()
-    }
+    say(.setDevice(facts))
+    guard (facts.isCharging, facts.battery) != before else { return }
+    cancel(batteryTick)
+    planBattery()
   }
-
-  private mutating func setDevice() { say(.setDevice(facts)) }
 
   // MARK: The battery
 
@@ -64,9 +70,13 @@ extension DeviceRun {
 
   mutating func batteryIsDue() {
     let step = facts.isCharging ? DeviceRun.batteryStep : -DeviceRun.batteryStep
-    facts.battery = UInt8(min(100, max(0, Int64(facts.battery) + step)))
-    if let limit = plan.workload.device.battery?.lowPowerModeUnder { facts.lowPowerMode = facts.battery < limit }
-    setDevice()
+    let before = facts.battery
+    facts.battery = UInt8(min(100, max(0, Int64(before) + step)))
+    // The user turns it on or off as the level passes, and at no other time.
+    if let limit = plan.workload.device.battery?.lowPowerModeUnder, (before < limit) != (facts.battery < limit) {
+      facts.lowPowerMode = facts.battery < limit
+    }
+    say(.setDevice(facts))
     planBattery()
   }
 }

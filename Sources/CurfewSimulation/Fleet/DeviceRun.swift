@@ -12,8 +12,8 @@ struct DeviceRun: ~Copyable {
   var works: [Work] = []
   private var freeWorks: [Int] = []
   var user: FleetUser
-  /// What happens to the device by chance.
-  var chance: RandomStream
+  /// For each daily change the day of the next.
+  var days: [Int]
   var facts: DeviceFacts
   var batteryTick = Driver.Plan.none
   /// What was said, and steps that the engine took.
@@ -26,7 +26,10 @@ struct DeviceRun: ~Copyable {
     case user, daily, battery, arrival, work
 
     /// Its number about `what`.
-    func number(_ what: Int) -> UInt32 { rawValue << 27 | UInt32(what) }
+    func number(_ what: Int) -> UInt32 {
+      precondition(what < 1 << 27, "More than can be planned: \(what)")
+      return rawValue << 27 | UInt32(what)
+    }
 
     static func of(_ number: UInt32) -> (Due, Int) {
       guard let due = Due(rawValue: number >> 27) else { preconditionFailure("Nothing is planned under \(number)") }
@@ -37,27 +40,29 @@ struct DeviceRun: ~Copyable {
   init(_ plan: FleetPlan, device: UInt64, isTaped: Bool = false) {
     self.plan = plan
     self.device = device
-    chance = RandomStream(seed: plan.seed, device: device, app: 0, purpose: Purpose.device.rawValue)
+    days = Array(repeating: 0, count: plan.workload.device.daily.count)
     facts = plan.workload.device.start
-    if chance.chance(plan.workload.device.refreshOff), facts.backgroundRefresh == .available { facts.backgroundRefresh = .denied }
-    let (sorts, identities, user) = FleetUser.installation(plan, device: device)
+    let (installed, user) = FleetUser.installation(plan, device: device)
+    var settings = RandomStream(user.path.device(.settings))
+    if settings.chance(plan.workload.device.refreshOff), facts.backgroundRefresh == .available { facts.backgroundRefresh = .denied }
     self.user = user
     apps = []
-    apps.reserveCapacity(sorts.count)
-    driver = Driver(Engine(policy: plan.policy, device: facts, minimumCapacity: sorts.count))
+    apps.reserveCapacity(installed.count)
+    driver = Driver(Engine(policy: plan.policy, device: facts, minimumCapacity: installed.count))
     var manifests: [Manifest] = []
-    for (sort, identity) in zip(sorts, identities) {
-      var settings = RandomStream(seed: plan.seed, device: device, app: identity, purpose: Purpose.footprint.rawValue)
+    for (sort, path) in installed {
+      var settings = RandomStream(path.app(.settings))
       var manifest = plan.sorts[sort].manifest
       let model = plan.sorts[sort].model
-      if let footprint = model.footprint { manifest.footprint = Int64(footprint.draw(&settings)) }
+      let footprint = model.footprint?.interval(&settings).nanoseconds
+      if let footprint { manifest.footprint = min(footprint, 1 << 60) }
       if settings.chance(model.refreshOff) { manifest.backgroundRefresh = .denied }
       _ = driver.addApp(manifest)
       if isTaped { manifests.append(manifest) }
-      apps.append(FleetApp(sort: sort, seed: plan.seed, device: device, app: identity))
+      apps.append(FleetApp(sort: sort, path: path, wakes: model.wakes.count))
     }
     tape = isTaped ? FleetTape(plan.policy, facts, manifests) : nil
-    meter = Meter(plan.blank, sorts: sorts, policy: plan.policy, radioTail: plan.workload.radioTail)
+    meter = Meter(plan.blank, sorts: installed.map(\.sort), policy: plan.policy, radioTail: plan.workload.radioTail)
     begin()
   }
 

@@ -22,9 +22,11 @@ public struct Fleet: Sendable {
   public let seed: UInt64
 
   /// A fleet of so many devices.
-  /// - Precondition: There is a device at least, and the length is not negative.
+  /// - Precondition: There is a device at least, the length is not negative, and the workload has no `flaws`.
   public init(_ workload: Workload, devices: Int, length: Interval, seed: UInt64 = 0) {
     precondition(devices > 0 && length >= .zero, "\(devices) devices for \(length)")
+    let flaws = workload.flaws
+    precondition(flaws.isEmpty, "A workload that cannot be played: \(flaws.joined(separator: "; "))")
     self.workload = workload
     self.devices = devices
     self.length = length
@@ -43,8 +45,8 @@ public struct Fleet: Sendable {
   public struct Progress: Hashable, Sendable {
     /// Devices that came to their end.
     public var devices = 0
-    /// Nanoseconds that those have simulated.
-    public var time: Int64 = 0
+    /// How long those have simulated.
+    public var time = TotalTime()
     /// What has entered the engines, and steps that they took.
     public var events = 0
 
@@ -55,17 +57,18 @@ public struct Fleet: Sendable {
   /// Runs all devices.
   ///
   /// - Parameters:
-  ///   - jobs: How many threads.
+  ///   - jobs: How many threads, 1 at least.
   ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop. The devices that have come to their end count.
   ///   - progress: Told as often, on the caller's thread.
   /// - Complexity: The memory is that of one device for each thread, and of the figures: it grows neither with the number of devices nor with the length.
   public func run(
     jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
   ) -> Result {
+    precondition(jobs > 0, "\(jobs) jobs")
     let plan = FleetPlan(workload, seed: seed, length: length)
     let crew = FleetCrew(devices, blank: plan.blank)
-    for number in 1...max(1, min(jobs, devices)) { crew.start("fleet-\(number)", plan) }
-    while crew.isAtWork {
+    for number in 1...min(jobs, devices) { crew.start("fleet-\(number)", plan) }
+    while crew.waitForWork() {
       progress(crew.progress)
       if isInterrupted() { crew.stop() }
     }
@@ -89,7 +92,8 @@ private final class FleetCrew: @unchecked Sendable {
   var progress: Fleet.Progress { condition.withLock { done } }
 
   /// Waits a tenth of a second, or until nobody is at work.
-  var isAtWork: Bool {
+  /// - Returns: Whether somebody is.
+  func waitForWork() -> Bool {
     condition.withLock {
       if working > 0 { _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1)) }
       return working > 0
@@ -114,7 +118,7 @@ private final class FleetCrew: @unchecked Sendable {
       own.merge(figures)
       condition.withLock {
         done.devices += 1
-        done.time = done.time.addingSaturated(figures.time)
+        done.time += figures.time
         done.events += figures.events
       }
     }

@@ -1,31 +1,32 @@
 import CurfewEngine
 
-/// A modelled app on a device of a fleet: what it is in the middle of, and its streams of random numbers.
+/// A modelled app on a device of a fleet: what it is in the middle of, and where its streams of random numbers stand.
 struct FleetApp {
   /// Its sort's place in the plan.
   let sort: Int
-  var callbacks: RandomStream
-  var work: RandomStream
-  var arrivals: RandomStream
-  var wakeWork: RandomStream
-  var sessions: RandomStream
-  var behavior: RandomStream
+  let path: RandomPath
+  /// How often the user has opened it.
+  var opens = 0
+  /// How often it has been told something since.
+  var deliveries = 0
+  /// By wake: how many have come from the world, and how many have begun.
+  var arrived: [Int]
+  var begun: [Int]
   /// What it has been told and has not returned from.
   var delivery = Delivery.none
   var stage = Stage.calls
   /// The places of what it is at, in the order in which it began.
   var works: [Int] = []
   var isInFront = false
+  /// Tasks of its closure, by the closure's numbers.
+  var ownTasks: [(number: UInt32, task: BackgroundTask)] = []
+  /// How often its closure has been called.
+  var turns = 0
 
-  init(sort: Int, seed: UInt64, device: UInt64, app: UInt64) {
-    self.sort = sort
-    func stream(_ purpose: Purpose) -> RandomStream { RandomStream(seed: seed, device: device, app: app, purpose: purpose.rawValue) }
-    callbacks = stream(.callbacks)
-    work = stream(.work)
-    arrivals = stream(.arrivals)
-    wakeWork = stream(.wakeWork)
-    sessions = stream(.sessions)
-    behavior = stream(.behavior)
+  init(sort: Int, path: RandomPath, wakes: Int) {
+    (self.sort, self.path) = (sort, path)
+    arrived = Array(repeating: 0, count: wakes)
+    begun = arrived
   }
 
   /// What an app is told.
@@ -45,6 +46,7 @@ struct FleetApp {
   mutating func isTold(_ delivery: Delivery) {
     self.delivery = delivery
     stage = .calls
+    deliveries += 1
   }
 }
 
@@ -67,7 +69,7 @@ struct Work {
     case task(Int, BackgroundTask?, leaks: Bool, hasHandler: Bool)
     case wake(AdmittedWake, hasNewData: Bool)
     case session(AssertionKind)
-    /// Something that a behavior planned, by its own number.
+    /// Something that a closure planned, by its own number.
     case own(UInt32)
   }
 }

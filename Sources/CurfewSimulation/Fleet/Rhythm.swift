@@ -24,17 +24,22 @@ struct Rhythm: Sendable {
     let days = left.rounded(.down)
     left -= days
     var at = Double(now.nanoseconds) + days * 24 * Rhythm.hour
+    guard at < 0x1p62 else { return .distantFuture }
     // Twice around: the hour it begins in may be the one it ends in.
     for _ in 0...48 {
       let hour = Int((at / Rhythm.hour).rounded(.down))
       let rate = hours[hour % 24]
       let end = Double(hour + 1) * Rhythm.hour
       let capacity = rate * (end - at) / Rhythm.hour
-      if capacity >= left, rate > 0 { return Instant(nanoseconds: max(now.nanoseconds, Int64(at + left / rate * Rhythm.hour))) }
+      if capacity >= left, rate > 0 { return Rhythm.instant(at + left / rate * Rhythm.hour, notBefore: now) }
       left -= capacity
       at = end
     }
-    return Instant(nanoseconds: Int64(at))
+    return Rhythm.instant(at, notBefore: now)
+  }
+
+  private static func instant(_ nanoseconds: Double, notBefore now: Instant) -> Instant {
+    nanoseconds < 0x1p62 ? max(now, Instant(nanoseconds: Int64(nanoseconds))) : .distantFuture
   }
 
   private static func exponential(_ stream: inout RandomStream) -> Double { Distribution(.exponential(mean: 1)).draw(&stream) }

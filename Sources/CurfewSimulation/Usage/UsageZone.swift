@@ -19,6 +19,14 @@ public struct UsageZone: Hashable, Sendable {
   /// All names that the system knows, in alphabetical order: what a misspelled one is compared with.
   public static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers.sorted() }
 
+  /// How long after midnight a clock on the wall shows at an instant that is counted in nanoseconds since 1970.
+  func nanosecondsOfDay(atUnix nanoseconds: Int64) -> Int64 {
+    let seconds = nanoseconds / 1_000_000_000
+    let offset = Int64(timeZone?.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) ?? 0)
+    let second = (seconds + offset) % 86_400
+    return (second < 0 ? second + 86_400 : second) * 1_000_000_000 + nanoseconds % 1_000_000_000
+  }
+
   fileprivate var timeZone: TimeZone? { self == .utc ? nil : TimeZone(identifier: name) }
 }
 

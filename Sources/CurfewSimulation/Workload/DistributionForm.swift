@@ -85,11 +85,21 @@ struct DistributionForm: Sendable {
     guard let pair = node.pairs.first(where: { !["atLeast", "atMost"].contains($0.key) }),
       let family = family(pair.key, pair.value, relativeTo: file, &findings)
     else { return nil }
-    if let flaw = Distribution.flaw(in: family, atLeast: least, atMost: most) {
+    if let flaw = flaw(in: family, pair.key) ?? (most < least ? "'atMost' must be at least 'atLeast'" : nil) {
       findings.error(at: node.place, flaw)
       return nil
     }
     return Distribution(family, atLeast: least, atMost: most)
+  }
+
+  /// What is wrong with a family's numbers, in the file's words.
+  private func flaw(in family: Distribution.Family, _ key: String) -> String? {
+    guard Distribution.flaw(in: family) != nil else { return nil }
+    return switch family {
+    case .uniform: "'most' must be at least 'least'"
+    case .weibull, .pareto: "the numbers of '\(key)' must be more than 0"
+    case .constant, .exponential, .logNormal, .empirical: "'\(key)' must be more than 0"
+    }
   }
 
   private func family(
@@ -138,7 +148,7 @@ struct DistributionForm: Sendable {
           values.append(value)
         }
       } catch {
-        findings.add(error)
+        findings.error(at: node.place, error.diagnostics.first?.description ?? "'\(name)' cannot be read")
         return nil
       }
     }

@@ -42,10 +42,18 @@ public struct Workload: Sendable {
     /// Who came to the front when.
     public var log: UsageLog
     /// The sort of app that stands for every app of the log that no sort is called after: its place among the workload's.
-    public var others: Int?
+    public var others: Int
+    /// Where the users live: their first midnight is when a run begins.
+    public var zone: UsageZone
 
     /// A log, and who stands for apps that the workload does not name.
-    public init(_ log: UsageLog, others: Int? = nil) { (self.log, self.others) = (log, others) }
+    public init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) { (self.log, self.others, self.zone) = (log, others, zone) }
+
+    /// How long after a midnight a user's first change is.
+    func timeOfDay(of user: Int) -> Interval { .nanoseconds(zone.nanosecondsOfDay(atUnix: log.users[user].origin)) }
+
+    /// When the last user's log ends.
+    public var end: Instant { log.users.indices.map { log.users[$0].end + timeOfDay(of: $0) }.max() ?? .zero }
   }
 }
 

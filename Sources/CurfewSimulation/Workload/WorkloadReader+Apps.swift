@@ -8,8 +8,16 @@ extension WorkloadReader {
   mutating func apps(_ node: SourceNode?) -> [WorkloadApp] {
     guard let node, case .mapping(let pairs) = node.content else { return [] }
     if pairs.isEmpty { findings.error(at: node.place, "a workload needs an app at least") }
-    return pairs.map { app($0) }
+    let apps = pairs.map { app($0) }
+    let count = apps.reduce(0) { $0 + $1.count }
+    if count > WorkloadReader.mostApps {
+      findings.error(at: node.place, "\(HumanCount.text(count)) apps on a device; \(HumanCount.text(WorkloadReader.mostApps)) at most")
+    }
+    return apps
   }
+
+  /// So many apps a file may put on a device: more than anybody has installed, by far.
+  private static let mostApps = 100_000
 
   private mutating func app(_ pair: SourceNode.Pair) -> WorkloadApp {
     let node = pair.value

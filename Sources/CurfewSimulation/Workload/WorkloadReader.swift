@@ -26,6 +26,9 @@ struct WorkloadReader: PolicyNameReader {
     let device = device(root)
     let user = user(root["user"])
     let recording = recording(root["usage"], apps)
+    if let usage = root["usage"], root["user"] != nil {
+      findings.warn(at: usage.place, "'usage' takes the place of 'user', of which only the rhythm counts")
+    }
     let (radioTail, energy) = (root["radioTail"]?.interval, energy(root["energy"]))
     if recording == nil, root["usage"] == nil, root["user"] == nil {
       findings.error(at: root.place, "nobody uses these devices: a workload needs 'user' or 'usage'")
@@ -66,7 +69,7 @@ struct WorkloadReader: PolicyNameReader {
       }
       device.battery = BatteryModel(
         lasts: lasts, charges: charges,
-        lowPowerModeUnder: battery["lowPowerModeUnder"]?.portion.map { UInt8($0 * 100) })
+        lowPowerModeUnder: battery["lowPowerModeUnder"]?.text.flatMap { try? PercentageText.read($0) }.map { UInt8($0) })
     }
     device.daily = (root["daily"]?.elements ?? []).compactMap { daily($0) }
     return device
@@ -123,7 +126,7 @@ struct WorkloadReader: PolicyNameReader {
 
   private mutating func recording(_ node: SourceNode?, _ apps: [WorkloadApp]) -> Workload.Recording? {
     guard let node, let file = node["file"]?.text, let format = usageFormat(node) else { return nil }
-    var others = 0
+    var others: Int?
     if let name = node["others"], let text = name.text {
       if let place = apps.firstIndex(where: { $0.name == text }) {
         others = place
@@ -137,10 +140,33 @@ struct WorkloadReader: PolicyNameReader {
     }
     do {
       let path = SourceFile.path(file, relativeTo: source.name)
-      return Workload.Recording(try UsageLog.read(path, format, longestVisit: node["longestVisit"]?.interval), others: others)
+      let log = try UsageLog.read(path, format, longestVisit: node["longestVisit"]?.interval)
+      checkNames(of: log, apps, node, hasOthers: others != nil)
+      return Workload.Recording(log, others: others ?? 0, zone: format.zone)
     } catch {
       findings.add(error)
       return nil
+    }
+  }
+
+  /// Apps that nobody stands for, and sorts of app that are nobody.
+  private mutating func checkNames(of log: UsageLog, _ apps: [WorkloadApp], _ node: SourceNode, hasOthers: Bool) {
+    let named = Set(apps.map(\.name))
+    let strangers = log.apps.filter { !named.contains($0) }
+    if !hasOthers, !strangers.isEmpty, node["others"] == nil {
+      let (isOne, count) = (strangers.count == 1, HumanCount.text(strangers.count, "app"))
+      let first = strangers.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + (strangers.count > 3 ? ", …" : "")
+      findings.error(
+        at: node.place,
+        "\(count) of the log \(isOne ? "is" : "are") not among 'apps': \(first); 'others' says which of them stands for \(isOne ? "it" : "them")"
+      )
+    }
+    for user in log.users where user.end > .zero + .seconds(5 * 366 * 86_400) {
+      findings.warn(at: node.place, "the log of '\(user.name)' goes on for over five years; is one of its times wrong?")
+    }
+    for app in apps where !log.apps.contains(app.name) && app.name != node["others"]?.text {
+      let hint = NearestName.to(app.name, among: strangers).map { "; did you mean '\($0)'?" } ?? ""
+      findings.warn(at: node.place, "no app of the log is called '\(app.name)', so it is nobody's\(hint)")
     }
   }
 

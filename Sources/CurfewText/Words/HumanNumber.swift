@@ -11,11 +11,11 @@ package enum HumanNumber {
 
   /// With so many places after the point at most: `-1.063`.
   package static func decimal(_ value: Double, places: Int) -> String {
-    guard value.isFinite, abs(value) < 1e15 else {
+    let power = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
+    guard value.isFinite, abs(value) * Double(power) < 0x1p62 else {
       let text = "\(value)"
       return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
-    let power = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
     let scaled = Int64((abs(value) * Double(power)).rounded())
     return (value < 0 && scaled > 0 ? "-" : "") + decimal(scaled, of: power)
   }

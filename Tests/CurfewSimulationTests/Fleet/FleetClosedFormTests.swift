@@ -63,12 +63,12 @@ import Testing
     workload.user.unlocks = 8_640
     workload.user.visit = Distribution(.constant(0))
     let figures = FleetModels.run(workload, devices: 4)
-    let whole = Double(figures.openTasks.reduce(0, +))
+    let whole = figures.time.seconds
     let mean = try #require(figures.meanOpenTasks)
     #expect(abs(mean - 2) < 0.1, "\(mean)")
     var expected = exp(-2.0)
     for count in 0...6 {
-      let share = Double(figures.openTasks[count]) / whole
+      let share = figures.openTasks[count].seconds / whole
       #expect(abs(share - expected) < 0.02, "\(count): \(share), \(expected)")
       expected *= 2 / Double(count + 1)
     }
@@ -83,7 +83,7 @@ import Testing
     try workload.policy.set("sessions.audio", "{length: 30s, overrun: drop, deferral: 90s}")
     // The user comes once a day; from then on the terms follow each other.
     let app = FleetModels.run(workload, devices: 20).total
-    let (running, all) = (Double(app[.background]), Double(app[.background] + app[.suspended]))
+    let (running, all) = (app[.background].seconds, app[.background].seconds + app[.suspended].seconds)
     #expect(abs(running / all - 0.25) < 0.01, "\(running / all)")
   }
 
@@ -94,11 +94,11 @@ import Testing
     }
     let app = FleetModels.run(workload, devices: 50).total
     let opens = Double(app.opens)
-    #expect(abs(Double(app[.active]) / 1e9 - opens) / opens < 0.01)
+    #expect(abs(app[.active].seconds - opens) / opens < 0.01)
     // A user who comes back within ten seconds cuts the background short: gaps are exponential.
     let gap = 86_400.0 / 400
     let expected = opens * gap * (1 - exp(-10 / gap))
-    #expect(abs(Double(app[.background]) / 1e9 - expected) / expected < 0.02)
-    #expect(app[.notRunning] + app[.active] + app[.inactive] + app[.background] + app[.suspended] == 50 * 86_400_000_000_000)
+    #expect(abs(app[.background].seconds - expected) / expected < 0.02)
+    #expect(AppState.allCases.reduce(0) { $0 + app[$1].nanoseconds } == 50 * 86_400_000_000_000)
   }
 }

@@ -13,7 +13,7 @@ import Testing
 
   private static func text(_ workload: Workload, devices: Int, seed: UInt64, jobs: Int) -> String {
     let figures = Fleet(workload, devices: devices, length: .seconds(86_400), seed: seed).run(jobs: jobs).figures
-    return figures.rows(workload.policy, workload.energy).map { "\($0)" }.joined(separator: "\n")
+    return figures.rows(under: workload.policy, weights: workload.energy).map { "\($0)" }.joined(separator: "\n")
   }
 
   @Test func `one, two and five threads come to the same figures`() throws {
@@ -50,19 +50,27 @@ import Testing
     func run(_ workload: Workload) -> Figures { Fleet(workload, devices: 5, length: .seconds(86_400), seed: 4).run().figures }
     let (usual, short) = (run(workload), run(shorter))
     #expect(usual.apps.map(\.opens) == short.apps.map(\.opens))
+    #expect(usual.apps.map { $0.works.map(\.begun) } == short.apps.map { $0.works.map(\.begun) })
     #expect(usual.total.work.lost < short.total.work.lost || usual.total.work.cutOff < short.total.work.cutOff)
   }
 
-  @Test func `one more sort of app moves no other app's work`() throws {
-    let first = try FleetModels.workload(opens: 50) {
-      $0.tasks = [TaskModel("upload", work: Distribution(.exponential(mean: FleetModels.seconds(10))))]
-    }
-    var second = first
+  @Test func `one more sort of app, task or wake moves nothing of the others`() throws {
+    let workload = try Workload.load(Self.path)
+    func run(_ workload: Workload) -> Figures { Fleet(workload, devices: 4, length: .seconds(86_400), seed: 4).run().figures }
+    let before = run(workload)
+    var more = workload
     var idle = WorkloadApp("idle")
     idle.popularity = 0
-    second.apps.append(idle)
-    let (one, two) = (FleetModels.run(first, devices: 10), FleetModels.run(second, devices: 10))
-    #expect(one.apps[0] == two.apps[0])
+    more.apps.insert(idle, at: 0)
+    #expect(Array(run(more).apps.dropFirst()) == before.apps)
+    // Work that takes no time and finds no place among the others changes what its app does, and nobody else's.
+    var busier = workload
+    busier.apps[3].tasks.insert(TaskModel("first", work: Distribution(.constant(0))), at: 0)
+    let after = run(busier)
+    for index in before.apps.indices where index != 3 {
+      #expect(after.apps[index].works.map(\.begun) == before.apps[index].works.map(\.begun))
+      #expect(after.apps[index].opens == before.apps[index].opens)
+    }
   }
 
   @Test func `a run that is stopped has the figures of the devices that came to their end`() throws {
@@ -71,6 +79,6 @@ import Testing
     var last = Fleet.Progress()
     let result = fleet.run(jobs: 2, isInterrupted: { last.devices > 3 }, progress: { last = $0 })
     #expect(!result.isWhole && result.figures.devices > 3 && result.figures.devices < 100_000)
-    #expect(result.figures.time == Int64(result.figures.devices) * 86_400_000_000_000)
+    #expect(result.figures.time.nanoseconds == Int64(result.figures.devices) * 86_400_000_000_000)
   }
 }

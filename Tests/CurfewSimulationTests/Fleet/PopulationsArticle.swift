@@ -30,7 +30,7 @@ func player() -> WorkloadApp {
       turn.plan(1, after: .seconds(600))
     case .planned:
       turn.say(.stopSession(turn.app, .audio))
-    case .moment: break
+    case .moment, .expiration: break
     }
   }
   return player

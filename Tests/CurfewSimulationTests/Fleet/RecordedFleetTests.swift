@@ -11,13 +11,12 @@ import Testing
 
   /// The cold launches of a log's users, with room for `places` apps.
   private static func coldLaunches(_ log: UsageLog, places: Int64) throws -> Int {
-    var app = WorkloadApp("any")
-    app.manifest.footprint = 100 * mebibytes
+    let app = WorkloadApp("any")
     var workload = Workload(name: "x", policy: try PolicyFile.load("ios13"), apps: [app])
     workload.apps[0].footprint = Distribution(.constant(Double(100 * mebibytes)))
     workload.device.start.memory = places * 100 * mebibytes
     workload.recording = Workload.Recording(log, others: 0)
-    let length = (log.users.map(\.end).max() ?? .zero) - Instant.zero
+    let length = (workload.recording?.end ?? .zero) - Instant.zero
     return Fleet(workload, devices: log.users.count, length: length).run().figures.total.coldLaunches
   }
 

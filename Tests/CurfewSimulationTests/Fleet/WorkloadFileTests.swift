@@ -57,7 +57,7 @@ import Testing
       text("tasks: {up: {work: {logNormal: {median: 3s}}}}"),
       "w.yaml:6:41: error: a log-normal distribution needs 'p90' or 'sigma' beside its median"
     ),
-    (text("tasks: {up: {work: {exponential: 0s}}}"), "w.yaml:6:29: error: 'mean' is 0.0; it must be finite and above 0"),
+    (text("tasks: {up: {work: {exponential: 0s}}}"), "w.yaml:6:29: error: 'exponential' must be more than 0"),
     (text("wakes: {fech: {perDay: 3}}"), "w.yaml:6:18: error: unknown wake 'fech'; did you mean 'fetch'?"),
     (
       text("wakes: {remoteNotification: {interval: 3m}}"),
