@@ -19,7 +19,8 @@ struct MutationFault: Error, CustomStringConvertible {
       if found.place == nil, found.message.wholeMatch(of: /and \d+ more errors?/) != nil { continue }
       guard let place = found.place else { throw MutationFault("an error without a place: \(found)") }
       guard let text = texts[place.file] else { throw MutationFault("an error in another file: \(found)") }
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      // YAML breaks lines at a lone carriage return, too.
+      let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       try check(lines.indices.contains(place.line - 1), "line \(place.line) of \(lines.count): \(found)")
       let length = lines[place.line - 1].unicodeScalars.count
       try check((1...(length + 1)).contains(place.column), "column \(place.column) of \(length): \(found)")
