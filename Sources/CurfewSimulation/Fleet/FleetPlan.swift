@@ -19,8 +19,8 @@ final class FleetPlan: Sendable {
   /// Figures of nothing yet.
   let blank: Figures
 
-  /// A sort of app, resolved.
-  struct Sort: Sendable {
+  /// A sort of app, resolved. A class, because each turn of an app looks at one, and a copy would retain all that is in it.
+  final class Sort: Sendable {
     let model: WorkloadApp
     let manifest: Manifest
     let sessions: [AssertionKind]
@@ -31,8 +31,25 @@ final class FleetPlan: Sendable {
     let wakeNumbers: [UInt64]
     /// By `Callback.rawValue`; nil for at once.
     let returns: [Distribution?]
-    /// Whether its apps say something on entering the background, or submit requests.
+    /// Whether its apps submit requests.
     let hasRequests: Bool
+
+    init(_ model: WorkloadApp, _ names: PolicyNames) {
+      self.model = model
+      var manifest = model.manifest
+      manifest.handlesWakeExpiration = true
+      var numbered = manifest.numbered(names) { _ in 0 }
+      // A request's identifier is its wake's place.
+      numbered.permittedIdentifiers = model.wakes.indices.filter { model.wakes[$0].earliest != nil }.map(UInt32.init)
+      self.manifest = numbered
+      sessions = model.sessions.map { names.kind($0.kind) ?? .finiteTask }
+      wakes = model.wakes.map { names.kind($0.kind) ?? .finiteTask }
+      taskNumbers = model.tasks.map { FleetPaths.number(of: $0.name) }
+      sessionNumbers = model.sessions.map { FleetPaths.number(of: $0.kind.rawValue) }
+      wakeNumbers = model.wakes.map { FleetPaths.number(of: $0.kind.rawValue) }
+      returns = Callback.allCases.map { model.returns[$0] }
+      hasRequests = model.wakes.contains { $0.earliest != nil }
+    }
   }
 
   init(_ workload: Workload, seed: UInt64, length: Interval) {
@@ -52,25 +69,6 @@ final class FleetPlan: Sendable {
     recordedSorts = workload.recording.map { recording in recording.log.apps.map { places[$0] ?? recording.others } } ?? []
     blank = Figures(
       names: workload.apps.map(\.name), works: workload.apps.map { $0.tasks.map(\.name) })
-  }
-}
-
-extension FleetPlan.Sort {
-  fileprivate init(_ model: WorkloadApp, _ names: PolicyNames) {
-    self.model = model
-    var manifest = model.manifest
-    manifest.handlesWakeExpiration = true
-    var numbered = manifest.numbered(names) { _ in 0 }
-    // A request's identifier is its wake's place.
-    numbered.permittedIdentifiers = model.wakes.indices.filter { model.wakes[$0].earliest != nil }.map(UInt32.init)
-    self.manifest = numbered
-    sessions = model.sessions.map { names.kind($0.kind) ?? .finiteTask }
-    wakes = model.wakes.map { names.kind($0.kind) ?? .finiteTask }
-    taskNumbers = model.tasks.map { FleetPaths.number(of: $0.name) }
-    sessionNumbers = model.sessions.map { FleetPaths.number(of: $0.kind.rawValue) }
-    wakeNumbers = model.wakes.map { FleetPaths.number(of: $0.kind.rawValue) }
-    returns = Callback.allCases.map { model.returns[$0] }
-    hasRequests = model.wakes.contains { $0.earliest != nil }
   }
 }
 
