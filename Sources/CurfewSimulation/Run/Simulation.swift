@@ -108,10 +108,13 @@ public struct Simulation: ~Copyable {
     return .interrupted
   }
 
-  /// What the run amounts to up to here.
-  public var figures: Figures {
+  /// What the run amounts to, up to here or to a later instant up to which nothing more happens.
+  /// - Precondition: `end` is not before `now`.
+  public func figures(until end: Instant? = nil) -> Figures {
+    let end = end ?? now
+    precondition(end >= now, "Figures up to \(end), and it is \(now)")
     var meter = meter
-    meter.finish(at: now, events: events)
+    meter.finish(at: end, events: events)
     return meter.figures.withPerDevice(scenario.policy.policy.names)
   }
 

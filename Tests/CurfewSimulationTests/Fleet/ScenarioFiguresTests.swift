@@ -39,7 +39,7 @@ import Testing
       lines.append($0)
       summary.add($0)
     }
-    let (figures, counts) = (simulation.figures, summary.total)
+    let (figures, counts) = (simulation.figures(), summary.total)
     let total = figures.total
     #expect(total.coldLaunches + total.backgroundLaunches == counts.launches)
     #expect(total.visits == counts.visits && total.suspensions == counts.suspensions)
@@ -74,7 +74,7 @@ import Testing
       """
     var simulation = Simulation(try Scenario.decode(try SourceFile(name: "x.yaml", bytes: Array(text.utf8))))
     _ = try simulation.run { _ in }
-    let figures = simulation.figures
+    let figures = simulation.figures()
     let total = figures.total
     #expect((total.coldLaunches, total.warmLaunches, total.visits, total.tasksBegun) == (1, 1, 2, 2))
     // The first task is over after 12 s; the other's handler ends it with the grant's last five seconds to come, 25 s after its begin.
@@ -87,5 +87,8 @@ import Testing
     #expect(total.age.count == 1 && total.age.greatest == 56_000_000_000)
     #expect(figures.openTasks[2].nanoseconds == 12_000_000_000 && figures.openTasks[1].nanoseconds == 13_000_000_000)
     #expect(figures.openTaskTime.nanoseconds == 37_000_000_000)
+    // It goes on to the scenario's end, two minutes after the last thing that happened.
+    let whole = simulation.figures(until: .zero + .seconds(300)).total
+    #expect(whole[.active].nanoseconds == total[.active].nanoseconds + 120_000_000_000)
   }
 }
