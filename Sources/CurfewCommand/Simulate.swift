@@ -130,7 +130,8 @@ struct Simulate: ConsoleCommand {
     if telling.hasTimeline, let text = timeline.finish() { try? console.show(text) }
     if trace != "-" { try writer?.close() }
     if tellsFigures, trace != "-" {
-      try FigureResult(scenario, simulation.figures(until: max(end, simulation.now)), isWhole: ending.isWhole).show(as: figureForm, on: console)
+      let figures = simulation.figures(until: max(end, simulation.now))
+      try FigureResult(scenario, figures, isWhole: ending.isWhole).show(as: figureForm, on: console)
     } else if telling.hasResult {
       let result = SimulationResult(
         scenario: scenario, summary: summary, ending: ending, end: end, explained: explained, verdicts: verdicts.all)
