@@ -27,6 +27,7 @@ extension Figures {
     table.count("", "devices", devices)
     table.seconds("", "simulated", time)
     table.count("", "events", events)
+    table.count("", "illegalEvents", illegalEvents)
     table.seconds("", "radioTime", radioTime)
     table.add("", "energyProxy", "weighted", HumanNumber.decimal(energy(weights), places: 6))
     table.add("", "openTasksMean", "count", meanOpenTasks.map { HumanNumber.decimal($0, places: 6) } ?? "")

@@ -16,6 +16,8 @@ public struct Figures: Hashable, Sendable {
   public internal(set) var time = TotalTime()
   /// What entered the engines, and steps that they took of themselves.
   public internal(set) var events = 0
+  /// What made no sense where it stood, and changed nothing: a force quit of an app that is not there, or what a closure should not have said.
+  public internal(set) var illegalEvents = 0
   /// How long a radio was on: while a wake ran and so long after it as the tail is.
   public internal(set) var radioTime = TotalTime()
   /// How long so many tasks were open on a device; the last place stands for all greater numbers.
@@ -87,6 +89,7 @@ public struct Figures: Hashable, Sendable {
     devices += other.devices
     time += other.time
     events += other.events
+    illegalEvents += other.illegalEvents
     radioTime += other.radioTime
     openTaskTime += other.openTaskTime
     for index in openTasks.indices { openTasks[index] += other.openTasks[index] }

@@ -92,6 +92,7 @@ struct Meter {
       guard !denied.isEmpty else { return count(app, kind) { $0.allowed += 1 } }
       if kind == .finiteTask { figures.apps[sort(of: app)].tasksDenied += 1 }
       count(app, kind) { $0.denials[denied.withoutFullBudgets, default: 0] += 1 }
+    case .illegalEvent: figures.illegalEvents += 1
     case .session(let app, let kind, let change): note(change, kind, app, now)
     case .sessionWarned(let app, let kind, _): count(app, kind) { $0.warned += 1 }
     case .terminated(let app, let termination): figures.apps[sort(of: app)].ends[Int(termination.reason.rawValue)] += 1

@@ -24,8 +24,9 @@ extension DeviceRun {
     if instant < .distantFuture { plan(Due.user.number(0), at: instant) }
   }
 
-  /// Opens an app, and leaves the one in front first where the policy lets several be there.
+  /// Opens an app, and leaves the one in front first where the policy lets several be there. One that is in front already stays there.
   private mutating func open(_ app: Int) {
+    guard user.front != app else { return }
     if plan.policy.foregroundLimit != 1, let front = user.front, front != app { say(.home(AppID(rawValue: UInt32(front)))) }
     user.use(app)
     apps[app].opens += 1
