@@ -14,7 +14,7 @@ struct Simulate: ConsoleCommand {
     discussion: """
       Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
       and the policy's line for every kill and every denial. On a terminal the timeline is a table; in a pipe each of its lines has its time and its app, \
-      for grep and the like. Nothing in it is random: the seed is always 0.
+      for grep and the like. Nothing in a scenario is random: its seed is always 0.
 
       A workload (its file begins with `curfew: workload/1`) is run on --devices, --for so long, and what was counted is told: as tables, \
       with --csv, or with --json.

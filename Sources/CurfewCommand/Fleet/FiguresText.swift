@@ -75,7 +75,7 @@ struct FiguresText {
       return AppState.allCases.reversed().map { number(whole == 0 ? 0 : 100 * app[$0].seconds / whole) + " %" }
         + [length(app.backgroundTime.divided(by: app.apps)), HumanCount.text(app.tasksExpired)]
     }
-    return table("time", AppState.allCases.reversed().map(\.fileName) + ["in it, each app", "expired tasks"], rows)
+    return table("time", AppState.allCases.reversed().map(\.fileName) + ["background, each", "expired tasks"], rows)
   }
 
   private var kinds: [String] {
