@@ -1,3 +1,4 @@
+import CurfewEngine
 import CurfewText
 
 extension PolicyFile {
@@ -10,18 +11,30 @@ extension PolicyFile {
     if !layer.own.modes.isEmpty { lines += ["", "modes:"] }
     for mode in layer.own.modes.sorted() { lines.append("  \(mode): \((layer.modeSentences[mode] ?? mode).writtenScalar)") }
     var open: ArraySlice<Substring> = []
+    var silent: Set<Substring> = ["sessions", "wakes"]
     for entry in entries where layer.entries[entry.path] != nil || entry.isGroupsRank {
       let keys = entry.path.split(separator: ".")[...]
       let outer = keys.dropLast()
       if outer != open {
         let shared = zip(outer, open).prefix { $0 == $1 }.count
         if shared == 0, !outer.isEmpty { lines.append("") }
-        for (depth, key) in outer.enumerated().dropFirst(shared) { lines.append(PolicyFile.indent(depth) + "\(key):") }
+        for (depth, key) in outer.enumerated().dropFirst(shared) {
+          lines.append(PolicyFile.indent(depth) + "\(key):")
+          if depth == 0, silent.remove(key) != nil { lines += removedRows(key) }
+        }
         open = outer
       }
       lines.append(PolicyFile.indent(outer.count) + "\(keys.last ?? ""): \(entry.written)")
     }
+    for group in silent.sorted() where !removedRows(group).isEmpty { lines += ["", "\(group):"] + removedRows(group) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Rows that are taken away and whose kinds are no standard ones: their names are known all the same, so that whoever asks for one is denied it.
+  private func removedRows(_ group: Substring) -> [String] {
+    let standard = PolicyNames()
+    let names = layer.removed.keys.filter { $0.hasPrefix(group + ".") }.map { String($0.dropFirst(group.count + 1)) }
+    return names.filter { standard.kind(KindName(rawValue: $0)) == nil }.sorted().map { "  \($0): none" }
   }
 
   private static func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }

@@ -69,7 +69,12 @@ private struct PolicyNameCheck {
 
   /// A row that lacks what a row of one's own needs. Under a name that is nearly another's it was meant to be that one's.
   private mutating func checkSpelling(of name: String, in group: String, _ wanted: AssertionClass) {
-    guard let place = place(group, name), layer.groups["\(group).\(name)"] != nil else { return }
+    guard let place = place(group, name) else { return }
+    guard layer.groups["\(group).\(name)"] != nil else {
+      let others = standard.kinds(wanted).map(\.rawValue)
+      guard let near = NearestName.to(name, among: others) else { return }
+      return findings.error(at: place, "there is no row '\(name)' to take away; did you mean '\(near)'?")
+    }
     let missing = (wanted == .session ? ["mode"] : ["length", "overrun"]).filter { layer.entries["\(group).\(name).\($0)"] == nil }
     guard !missing.isEmpty else { return }
     let others = standard.kinds(wanted).map(\.rawValue)

@@ -142,6 +142,14 @@ import Testing
       ])
   }
 
+  @Test func `a row that is taken away keeps its name, also when the policy is written, and a misspelt one is told`() throws {
+    let child = try policy(Self.child + "wakes: {beacon: none}\n")
+    let again = try policy(child.text)
+    #expect(again.policy == child.policy && again.digest == child.digest && child.text.contains("\n  beacon: none\n"))
+    let errors = policyErrors(Self.child + "wakes: {fecth: none}\n")
+    #expect(errors.count == 1 && errors[0].hasSuffix("there is no row 'fecth' to take away; did you mean 'fetch'?"), "\(errors)")
+  }
+
   @Test func `a row under a name that is nearly another's, and that lacks what its own would need, is a slip of the pen`() {
     #expect(
       policyErrors(Self.child + "sessions: {loction: {linger: 2s}}\nwakes: {fecth: {code: none}}\n") == [

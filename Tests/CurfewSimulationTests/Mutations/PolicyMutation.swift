@@ -86,8 +86,11 @@ struct PolicyMutation {
   private mutating func examine(_ file: PolicyFile, _ outcome: inout MutationOutcome) throws {
     outcome.note(file.digest)
     let again = try reading(file.text)
+    let (sameDigest, samePolicy, sameText) = (again.digest == file.digest, again.policy == file.policy, again.text == file.text)
     try MutationFault.check(
-      again.digest == file.digest && again.policy == file.policy && again.text == file.text, "written, it is another policy:\n\(file.text)")
+      sameDigest && samePolicy && sameText,
+      "written, it is another policy (digest \(sameDigest), values \(samePolicy), text \(sameText)):\n\(again.text)\nof:\n\(files.map(\.text))"
+    )
     for _ in 0..<8 {
       let entry = random.pick(file.entries)
       // A limit of no tasks is what a policy without multitasking has, and nothing that a file may write.
