@@ -1,4 +1,4 @@
-import CurfewEngine
+package import CurfewEngine
 import CurfewManifest
 
 /// What a trace's apps did inside their callbacks, and what happened outside of them.
@@ -84,7 +84,7 @@ struct CallScripts {
 
 extension TraceLine.Body {
   /// What is delivered: the app owes a return.
-  fileprivate var delivery: Moment? {
+  package var delivery: Moment? {
     switch self {
     case .callback(.lifecycle(let callback)): .callback(callback)
     case .callback(.event(let kind)), .wake(let kind, _, _, .begin, _): .wake(kind)

@@ -59,12 +59,14 @@ public enum Replay {
 
   /// Runs a trace under `policy` as it is read, for as long as the caller wants: one of any size in the memory that its apps take.
   ///
-  /// - Parameter isInterrupted: Asked every thousand lines or so, with the number of the line up to which everything has been the same.
+  /// - Parameters:
+  ///   - isInterrupted: Asked every thousand lines or so, with the number of the line up to which everything has been the same.
+  ///   - sink: Gets each line of the trace that was the same.
   /// - Returns: How it ended, and how many lines of each sort went in.
   /// - Throws: What is wrong with a line. Those before it were the same.
   /// - Complexity: O(lines).
   package static func run(
-    _ trace: consuming TraceStream, policy: Policy, isInterrupted: (_ line: Int) -> Bool
+    _ trace: consuming TraceStream, policy: Policy, isInterrupted: (_ line: Int) -> Bool, _ sink: (TraceLine) -> Void = { _ in }
   ) throws(FileErrors) -> (ending: Ending, counts: Counts) {
     var run = ReplayRun(trace.header, policy)
     var counts = Counts()
@@ -72,6 +74,7 @@ public enum Replay {
       if (run.line - 1) % questionDistance == 0, isInterrupted(run.line) { return (.interrupted(line: run.line), counts) }
       counts.note(line)
       if let divergence = run.take(line) { return (.different(divergence), counts) }
+      sink(line)
     }
     return (run.finish(), counts)
   }
