@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "CurfewPolicy", targets: ["CurfewPolicy"]),
     .library(name: "CurfewTrace", targets: ["CurfewTrace"]),
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
+    .library(name: "CurfewReports", targets: ["CurfewReports"]),
     .library(name: "CurfewLoadTest", targets: ["CurfewLoadTest"]),
     .library(name: "CurfewUV", targets: ["CurfewUV"]),
     .library(name: "CurfewMetrics", targets: ["CurfewMetrics"]),
@@ -72,6 +73,11 @@ let package = Package(
       name: "CurfewSimulation",
       dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "ShippedPolicies"],
       swiftSettings: settings),
+    // What people look at: traces for Perfetto, figures for dashboards.
+    .target(
+      name: "CurfewReports",
+      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation"],
+      swiftSettings: settings),
     // Thousands of simulated apps: what they do and when, and how late everything was.
     .target(
       name: "CurfewLoadTest",
@@ -98,7 +104,7 @@ let package = Package(
       name: "CurfewCommand",
       dependencies: [
         "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation",
-        "CurfewLoadTest", "CurfewUV",
+        "CurfewReports", "CurfewLoadTest", "CurfewUV",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
@@ -128,6 +134,10 @@ let package = Package(
       name: "CurfewSimulationTests",
       dependencies: ["CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewEngine", "TestSupport"],
       exclude: ["Rules"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewReportsTests",
+      dependencies: ["CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText", "CurfewEngine"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTests",

@@ -1,0 +1,46 @@
+import CurfewText
+
+/// A value that stands beside an event: a `DebugAnnotation` without its name.
+indirect enum Annotation: Sendable {
+  case text(String)
+  case number(Int64)
+  case flag(Bool)
+  case list([Annotation])
+  case record([NamedAnnotation])
+
+  /// A trace line's value.
+  init(_ plain: Plain) {
+    switch plain {
+    case .text(let text): self = .text(text)
+    case .number(let number): self = .number(number)
+    case .flag(let flag): self = .flag(flag)
+    case .texts(let texts): self = .list(texts.map(Annotation.text))
+    }
+  }
+}
+
+/// An annotation and what it is called.
+struct NamedAnnotation: Sendable {
+  let name: String
+  let value: Annotation
+
+  init(_ name: String, _ value: Annotation) { (self.name, self.value) = (name, value) }
+
+  /// A text; nil for none.
+  init?(_ name: String, text: String?) {
+    guard let text else { return nil }
+    self.init(name, .text(text))
+  }
+}
+
+/// The flows that lead through an event: arrows from what came before under the same number.
+struct Flows: Sendable {
+  /// Those that begin here or go on from here.
+  var through: [UInt64] = []
+  /// Those that end here.
+  var ending: [UInt64] = []
+
+  static let none = Flows()
+
+  static func through(_ flows: UInt64?...) -> Flows { Flows(through: flows.compactMap(\.self)) }
+}
