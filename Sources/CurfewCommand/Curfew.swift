@@ -16,7 +16,7 @@ struct Curfew: ParsableCommand {
     // A load test answers a signal from the first: it must not be lost, nor end it without a word, while arguments are read.
     if CommandLine.arguments.dropFirst().first == LoadTestCommand.configuration.commandName { Interrupt().listen() }
     Descriptor.occupyClosed()
-    let console = Console(tellsJSON: CommandLine.arguments.prefix { $0 != "--" }.contains("--json"))
+    let console = Console(tellsJSON: ResultFormat.isJSON(CommandLine.arguments))
     let code = run(on: console)
     exit(withError: console.finish() ?? code)
   }

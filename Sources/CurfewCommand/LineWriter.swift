@@ -1,6 +1,6 @@
 import CurfewSystem
 
-/// What a command writes its results to, line by line: standard output, or a file that somebody has named.
+/// What a command writes its results to, line by line or in records of bytes: standard output, or a file that somebody has named.
 ///
 /// It gets whole lines, also where it cannot take all of them. From its first failure on it takes nothing.
 final class LineWriter {
@@ -11,6 +11,8 @@ final class LineWriter {
   private let descriptor: Descriptor
   private var isOpen = true
   private var pending: [UInt8] = []
+  /// Where records end in `pending`; empty where lines are written.
+  private var recordEnds: [Int] = []
 
   private init(name: String, descriptor: Descriptor) {
     self.name = name
@@ -32,14 +34,24 @@ final class LineWriter {
     if pending.count >= 1 << 16 { try flush() }
   }
 
+  /// Adds a record of bytes, which are no lines; a file has lines or records, never both.
+  func write(_ record: [UInt8]) throws(OutputLoss) {
+    guard !record.isEmpty else { return }
+    pending.append(contentsOf: record)
+    recordEnds.append(pending.count)
+    if pending.count >= 1 << 16 { try flush() }
+  }
+
   /// Brings everything to the file.
   func flush() throws(OutputLoss) {
     try check()
-    let lines = pending
+    let (lines, ends) = (pending, recordEnds)
     pending.removeAll(keepingCapacity: true)
+    recordEnds.removeAll(keepingCapacity: true)
     guard loss == nil, let failure = descriptor.write(lines) else { return }
-    // The beginning of a line goes, so that what is left of a trace is a trace.
-    let end = lines[..<failure.written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    // The beginning of a line or a record goes, so that what is left of a trace is a trace.
+    let line = ends.isEmpty ? lines[..<failure.written].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil
+    let end = line ?? ends.last { $0 <= failure.written } ?? 0
     if failure.written > 0 { descriptor.takeBack(failure.written - end) }
     try lose(failure.error)
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CurfewEngine
 import CurfewPolicy
+import CurfewReports
 import CurfewText
 import CurfewTrace
 
@@ -13,6 +14,9 @@ struct ReplayTrace: ConsoleCommand {
       The trace is one of a scenario or of a run in real time; it needs no other file. It is replayed in virtual time, under the \
       built-in policy that it was recorded under or the one that --policy names. A trace that was cut has no end: what there is of it is \
       compared. Lines are replayed as they are read, so a trace may be of any size.
+
+      --format perfetto writes it as a trace for https://ui.perfetto.dev, as far as it is the same, and tells of the rest on standard error: \
+      `curfew replay run.jsonl --format perfetto > run.pftrace`.
 
       Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 7 the same as far as it goes, 64 usage, 130 interrupted and 143 terminated, \
       141 whoever read the result has gone away.
@@ -32,29 +36,58 @@ struct ReplayTrace: ConsoleCommand {
   @Flag(help: "Print the result as JSON.")
   var json = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How it is told: text, json as --json, or perfetto (the trace for ui.perfetto.dev, on standard output).", valueName: "format"))
+  var format: ResultFormat?
+
   func run(on console: Console) throws {
     if trace == "-", policy == "-" { throw Refusal("the trace and --policy cannot both be standard input") }
+    let form = try ResultFormat.chosen(format, json: json)
+    if form.tellsFigures {
+      throw Refusal("--format \(form.rawValue) tells figures, and a replay counts none; it has text, json and perfetto")
+    }
+    let bytes = form == .perfetto ? try console.openStandardOutput(forBytesOf: form, besides: nil) : nil
     let result: ReplayResult = try console.watch { progress in
       let lines = trace == "-" ? TextLines() : try TextLines(trace)
       let stream = try TraceStream(lines)
       let policy = try stream.header.policy(named: policy, settings, in: lines.name, "replayed", console)
+      var perfetto = PerfettoTrace(header: stream.header, policy: policy)
       let (ending, counts) = try Replay.run(stream, policy: policy.policy) { line in
         progress.show("\(HumanCount.text(line, "line")) replayed")
         return console.isStopped
+      } _: { line in
+        if let bytes { try? bytes.write(perfetto.bytes(for: line)) }
       }
       return ReplayResult(file: lines.name, header: stream.header, counts: counts, policy: policy, ending: ending)
     }
-    try report(result, console)
+    try report(result, form, console)
   }
 
-  private func report(_ result: ReplayResult, _ console: Console) throws {
-    if json { try console.print(result.json) } else if let text = result.text { try console.show(text) }
+  private func report(_ result: ReplayResult, _ form: ResultFormat, _ console: Console) throws {
+    switch form {
+    case .json: try console.print(result.json)
+    // Standard output has the trace, and says nothing of it.
+    case .perfetto: tellApart(result, console)
+    case .text, .csv, .openmetrics: if let text = result.text { try console.show(text) }
+    }
     switch result.ending {
     case .same: break
     case .different: throw ExitCode.different
     case .cut: throw ExitCode.inconclusive
     case .interrupted(let line):
       throw console.interrupted("up to line \(HumanCount.text(line)) everything was the same")
+    }
+  }
+
+  /// What a trace on standard output does not say of the replay.
+  private func tellApart(_ result: ReplayResult, _ console: Console) {
+    switch result.ending {
+    case .same, .interrupted: break
+    case .different(let difference):
+      let message = "different under \(result.policy.name) from line \(difference.line) on, where the trace for Perfetto ends"
+      console.tell(Message(.failed, message, file: result.file))
+    case .cut: console.tell(Message(.inconclusive, result.text ?? "", file: result.file))
     }
   }
 }

@@ -2,6 +2,7 @@ public import ArgumentParser
 import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
+import CurfewReports
 import CurfewSimulation
 import CurfewSystem
 import CurfewText
@@ -17,7 +18,9 @@ struct Simulate: ConsoleCommand {
       for grep and the like. Nothing in a scenario is random: its seed is always 0.
 
       A workload (its file begins with `curfew: workload/1`) is run on --devices, --for so long, and what was counted is told: as tables, \
-      with --csv, or with --json.
+      with --csv, with --json, or with --format openmetrics.
+
+      --format perfetto writes the run as a trace for https://ui.perfetto.dev: `curfew simulate --format perfetto > day.pftrace`.
 
       What a scenario expects is checked, but not under --policy: see `curfew test`.
 
@@ -45,6 +48,12 @@ struct Simulate: ConsoleCommand {
   @Flag(help: "Print the result as JSON instead of the timeline, and messages as JSON too.")
   var json = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How the run is told: text, json as --json, csv as --csv, perfetto (a trace for ui.perfetto.dev, on standard output, with everything else left out), or openmetrics (figures for Prometheus and its like).",
+      valueName: "format"))
+  var format: ResultFormat?
+
   @Flag(help: "Exit with 5 where a step makes no sense, and say which and why.")
   var strict = false
 
@@ -60,16 +69,17 @@ struct Simulate: ConsoleCommand {
 
   func run(on console: Console) throws {
     if scenario == "-", policy == "-" { throw Refusal("the scenario and --policy cannot both be standard input") }
-    if json, csv { throw Refusal("--json and --csv are two forms of one result") }
+    let form = try ResultFormat.chosen(format, json: json, csv: csv)
     // A file may be a pipe, whose writer takes its time.
     console.interrupt.listen()
     let source = try Scenario.source(scenario)
-    guard Workload.isWorkload(source) else { return try runScenario(source, on: console) }
+    guard Workload.isWorkload(source) else { return try runScenario(source, as: form, on: console) }
+    if form == .perfetto { throw Refusal("a workload is many devices, of which there is no trace: --format perfetto is for scenarios") }
     if trace != nil || stats || view.isAboutTimeline || !view.appNames.isEmpty {
       let options = "--trace, --stats, --app, --from, --until, --only, --lines and --repeats"
       throw Refusal("a workload has no timeline and no trace: \(options) are for scenarios")
     }
-    try FleetRun(workload: try workload(source), options: fleet, form: figureForm, isStrict: strict).run(on: console)
+    try FleetRun(workload: try workload(source), options: fleet, form: form, isStrict: strict).run(on: console)
   }
 
   private func workload(_ source: SourceFile) throws -> Workload {
@@ -78,12 +88,17 @@ struct Simulate: ConsoleCommand {
     return try Workload.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
   }
 
-  private func runScenario(_ source: SourceFile, on console: Console) throws {
+  private func runScenario(_ source: SourceFile, as form: ResultFormat, on console: Console) throws {
     let filter = try view.filter()
+    let tellsFigures = stats || form.tellsFigures
+    if form == .perfetto, stats { throw Refusal("--format perfetto is a trace, which has no figures: --stats says nothing there") }
+    if form == .perfetto, view.isAboutTimeline || !view.appNames.isEmpty {
+      throw Refusal("--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats say nothing there")
+    }
     if tellsFigures, view.isAboutTimeline || !view.appNames.isEmpty {
       throw Refusal("figures have no timeline: --app, --from, --until, --only, --lines and --repeats say nothing there")
     }
-    if json, view.isAboutTimeline {
+    if form == .json, view.isAboutTimeline {
       throw Refusal("--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there")
     }
     let scenario = try load(source)
@@ -95,7 +110,10 @@ struct Simulate: ConsoleCommand {
     for warning in scenario.warnings { console.tell(Message(warning)) }
 
     var simulation = Simulation(scenario)
+    let bytes = form == .perfetto ? try console.openStandardOutput(forBytesOf: form, besides: trace) : nil
     let writer = try openTrace(simulation.header, scenario.files, console)
+    var perfetto = PerfettoTrace(
+      header: simulation.header, policy: scenario.policy, names: names, explanations: TraceExplanations(scenario))
     var summary = RunSummary(apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true })
     var why = TraceExplanations(scenario)
     var explained = ExplainedLines()
@@ -105,13 +123,14 @@ struct Simulate: ConsoleCommand {
     let manner = view.manner(filter, apps: apps, names: names, isTerminal: console.screen.isTerminal)
     var timeline = Timeline(scenario, manner, console.screen)
     var lanes = Lanes(summary.apps.map(\.identifier))
-    let telling = Telling(json: json, isSilent: trace == "-" || tellsFigures, isPartial: filter.topics != nil)
+    let telling = Telling(json: form == .json, isSilent: trace == "-" || tellsFigures || form == .perfetto, isPartial: filter.topics != nil)
 
     let ending = try console.watch { progress in
       if telling.hasFrame { try console.show(timeline.heading) }
       return try simulation.run(isInterrupted: { console.isStopped }) { line in
         // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
         try? writer?.write(line.json(names))
+        if let bytes { try? bytes.write(perfetto.bytes(for: line)) }
         progress.at(line.time)
         if strict { mistakes.add(line) }
         if isChecked { expectations.add(line) }
@@ -120,7 +139,7 @@ struct Simulate: ConsoleCommand {
         if line.app != nil || apps == nil { summary.add(line) }
         lanes.add(line)
         let explanations = why.explanations(of: line)
-        if json, !explanations.isEmpty { explained.add(ExplainedLine(line: line, explanations: explanations)) }
+        if form == .json, !explanations.isEmpty { explained.add(ExplainedLine(line: line, explanations: explanations)) }
         if telling.hasTimeline, let text = timeline.add(line, explanations) { try? console.show(text) }
       }
     }
@@ -131,7 +150,7 @@ struct Simulate: ConsoleCommand {
     if trace != "-" { try writer?.close() }
     if tellsFigures, trace != "-" {
       let figures = simulation.figures(until: max(end, simulation.now))
-      try FigureResult(scenario, figures, isWhole: ending.isWhole).show(as: figureForm, on: console)
+      try FigureResult(scenario, figures, isWhole: ending.isWhole).show(as: form, on: console)
     } else if telling.hasResult {
       let result = SimulationResult(
         scenario: scenario, summary: summary, ending: ending, end: end, explained: explained, verdicts: verdicts.all)
@@ -142,10 +161,6 @@ struct Simulate: ConsoleCommand {
     }
     try judge(ending, scenario, at: simulation.now, mistakes, verdicts, console)
   }
-
-  private var tellsFigures: Bool { stats || csv }
-
-  private var figureForm: FigureForm { json ? .json : csv ? .csv : .text }
 
   /// Under another policy a scenario's expectations say nothing about this run.
   private var isChecked: Bool { policy == nil }

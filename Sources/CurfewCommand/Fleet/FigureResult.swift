@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewPolicy
+import CurfewReports
 import CurfewSimulation
 import CurfewText
 
@@ -39,12 +40,22 @@ struct FigureResult {
   var settings: [String] { policy.settings.map { "\($0.path)=\($0.text)" } }
 
   /// Prints it in a form.
-  func show(as form: FigureForm, on console: Console) throws {
+  /// - Precondition: It is a form that figures have.
+  func show(as form: ResultFormat, on console: Console) throws {
     switch form {
     case .text: try console.show(FiguresText(self, screen: console.screen).text)
     case .json: try console.print(FigureResult.form.json(self).closed)
     case .csv: try console.print(FigureCSV.text(self))
+    case .openmetrics: try console.print(OpenMetricsText.text(rows, of: labels))
+    case .perfetto: preconditionFailure("Figures of '\(name)' as a trace")
     }
+  }
+
+  /// Which run it was: what every sample of it says.
+  private var labels: [(label: String, value: String)] {
+    [
+      ("workload", name), ("policy", policy.name), ("settings", settings.joined(separator: " ")), ("seed", String(seed)),
+    ].filter { !$0.1.isEmpty }
   }
 
   /// `figures/1`.

@@ -9,7 +9,7 @@ import Foundation
 struct FleetRun {
   let workload: Workload
   let options: FleetOptions
-  let form: FigureForm
+  let form: ResultFormat
   let isStrict: Bool
 
   func run(on console: Console) throws {
@@ -43,9 +43,6 @@ struct FleetRun {
     return Fleet(workload, devices: devices, length: length, seed: UInt64(seed))
   }
 }
-
-/// How figures are told.
-enum FigureForm { case text, json, csv }
 
 /// How far a fleet is, on a terminal: share, simulated time, events a second, how much faster than the world, and what is left.
 enum FleetProgressText {
