@@ -137,7 +137,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CurfewReportsTests",
-      dependencies: ["CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText", "CurfewEngine"],
+      dependencies: ["CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTests",

@@ -47,17 +47,16 @@ struct ReplayTrace: ConsoleCommand {
     if form.tellsFigures {
       throw Refusal("--format \(form.rawValue) tells figures, and a replay counts none; it has text, json and perfetto")
     }
-    let bytes = form == .perfetto ? try console.openStandardOutput(forBytesOf: form, besides: nil) : nil
     let result: ReplayResult = try console.watch { progress in
       let lines = trace == "-" ? TextLines() : try TextLines(trace)
       let stream = try TraceStream(lines)
       let policy = try stream.header.policy(named: policy, settings, in: lines.name, "replayed", console)
-      var perfetto = PerfettoTrace(header: stream.header, policy: policy)
+      var perfetto = try form == .perfetto ? PerfettoOutput(PerfettoTrace(header: stream.header, policy: policy), on: console) : nil
       let (ending, counts) = try Replay.run(stream, policy: policy.policy) { line in
         progress.show("\(HumanCount.text(line, "line")) replayed")
         return console.isStopped
       } _: { line in
-        if let bytes { try? bytes.write(perfetto.bytes(for: line)) }
+        perfetto?.write(line)
       }
       return ReplayResult(file: lines.name, header: stream.header, counts: counts, policy: policy, ending: ending)
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import CurfewReports
 import CurfewText
+import CurfewTrace
 
 /// In which form a run is told.
 enum ResultFormat: String, CaseIterable, ExpressibleByArgument {
@@ -33,15 +35,23 @@ enum ResultFormat: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-extension Console {
-  /// Standard output for bytes, which no terminal shows.
-  func openStandardOutput(forBytesOf format: ResultFormat, besides trace: String?) throws -> LineWriter {
-    if trace == "-" {
-      throw Refusal("--format \(format.rawValue) and --trace - cannot both be standard output; name a file: --trace FILE")
+/// Standard output, as a trace for Perfetto.
+struct PerfettoOutput {
+  private var trace: PerfettoTrace
+  private let file: LineWriter
+
+  /// Begins it, unless standard output cannot have it: it has another trace, or is a terminal, which shows no bytes.
+  init(_ trace: PerfettoTrace, besides jsonLines: String? = nil, on console: Console) throws {
+    if jsonLines == "-" {
+      throw Refusal("--format perfetto and --trace - cannot both be standard output; name a file: --trace FILE")
     }
-    if screen.isTerminal {
+    if console.screen.isTerminal {
       throw Refusal("a trace for Perfetto is bytes, and standard output is a terminal; write it to a file: … > run.pftrace")
     }
-    return try open("-")
+    self.trace = trace
+    file = try console.open("-")
   }
+
+  /// Writes the run's next line; what is lost the console tells.
+  mutating func write(_ line: TraceLine) { try? file.write(trace.bytes(for: line)) }
 }

@@ -110,10 +110,8 @@ struct Simulate: ConsoleCommand {
     for warning in scenario.warnings { console.tell(Message(warning)) }
 
     var simulation = Simulation(scenario)
-    let bytes = form == .perfetto ? try console.openStandardOutput(forBytesOf: form, besides: trace) : nil
+    var perfetto = try form == .perfetto ? PerfettoOutput(trace(of: scenario, simulation.header), besides: trace, on: console) : nil
     let writer = try openTrace(simulation.header, scenario.files, console)
-    var perfetto = PerfettoTrace(
-      header: simulation.header, policy: scenario.policy, names: names, explanations: TraceExplanations(scenario))
     var summary = RunSummary(apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true })
     var why = TraceExplanations(scenario)
     var explained = ExplainedLines()
@@ -130,7 +128,7 @@ struct Simulate: ConsoleCommand {
       return try simulation.run(isInterrupted: { console.isStopped }) { line in
         // Where one of them is lost the other gets the whole step, so that the trace is one of a run that ended sooner.
         try? writer?.write(line.json(names))
-        if let bytes { try? bytes.write(perfetto.bytes(for: line)) }
+        perfetto?.write(line)
         progress.at(line.time)
         if strict { mistakes.add(line) }
         if isChecked { expectations.add(line) }
@@ -204,6 +202,10 @@ struct Simulate: ConsoleCommand {
     let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
     guard !settings.texts.isEmpty else { return try Scenario.decode(source, policy: policy) }
     return try Scenario.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
+  }
+
+  private func trace(of scenario: Scenario, _ header: TraceHeader) -> PerfettoTrace {
+    PerfettoTrace(header: header, policy: scenario.policy, names: names, explanations: TraceExplanations(scenario))
   }
 
   private func openTrace(_ header: TraceHeader, _ inputs: [String], _ console: Console) throws -> LineWriter? {
