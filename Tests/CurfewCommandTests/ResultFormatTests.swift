@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import CurfewCommand
+
+/// `--format`: the forms of a result, which of them go together, and what a trace for Perfetto needs.
+@Suite struct ResultFormatTests {
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(Scenarios.upload, to: "upload.yaml")
+    return folder
+  }
+
+  @Test(arguments: ["json", "csv"])
+  func `a form is the same by its name and by its flag`(_ form: String) throws {
+    let folder = try folder()
+    let (named, flag) = (
+      try CurfewProcess.run("simulate", "upload.yaml", "--format", form, in: folder),
+      try CurfewProcess.run("simulate", "upload.yaml", "--\(form)", in: folder)
+    )
+    #expect(named.exitCode == 0 && named.output == flag.output && !named.output.isEmpty)
+  }
+
+  @Test(arguments: ["--format json", "--format=json", "--json"])
+  func `whoever wants JSON gets messages as JSON`(_ option: String) throws {
+    let arguments = ["simulate", "nobody.yaml"] + option.split(separator: " ").map(String.init)
+    #expect(ResultFormat.isJSON(arguments) && !ResultFormat.isJSON(["simulate", "--format", "text", "--", "--json"]))
+    let run = try CurfewProcess.run(arguments)
+    #expect(run.exitCode == 4 && run.messages.hasPrefix("{\"curfew\":\"message/1\""), "\(run.messages)")
+  }
+
+  @Test func `a trace for Perfetto is on standard output alone, beside one in JSON Lines`() throws {
+    let folder = try folder()
+    let plain = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "plain.jsonl", in: folder)
+    let script =
+      #""$0" simulate upload.yaml --format perfetto --trace beside.jsonl > run.pftrace && "$0" replay beside.jsonl --format perfetto > again.pftrace"#
+    let both = try CurfewProcess.shell(script, in: folder)
+    #expect(plain.exitCode == 0 && both.exitCode == 0 && both.messages.isEmpty && both.output.isEmpty, "\(both.messages)")
+    #expect(try folder.read("beside.jsonl") == folder.read("plain.jsonl"))
+    let bytes = try (1...2).map { try Data(contentsOf: folder.url.appendingPathComponent($0 == 1 ? "run.pftrace" : "again.pftrace")) }
+    // The first packet, a field 1 of bytes, and the label of the task.
+    #expect(bytes.allSatisfy { $0.first == 0x0A && $0.count > 1000 && $0.range(of: Data("upload".utf8)) != nil })
+  }
+
+  @Test func `a replay that differs writes its trace as far as it is the same, and says so`() throws {
+    let folder = try folder()
+    _ = try CurfewProcess.run("simulate", "upload.yaml", "--trace", "t.jsonl", in: folder)
+    let script = #""$0" replay t.jsonl --policy ios7 --format perfetto > run.pftrace"#
+    let run = try CurfewProcess.shell(script, in: folder)
+    #expect(run.exitCode == 5 && run.messages.contains("t.jsonl: failed: different under ios7 from line "), "\(run.messages)")
+    #expect(try Data(contentsOf: folder.url.appendingPathComponent("run.pftrace")).count > 500)
+  }
+
+  @Test(arguments: [
+    ("simulate upload.yaml --json --format csv", "--format csv and --json are two forms of one result"),
+    ("simulate upload.yaml --json --csv", "--json and --csv are two forms of one result"),
+    ("simulate upload.yaml --format perfetto --trace -", "cannot both be standard output; name a file: --trace FILE"),
+    ("simulate upload.yaml --format perfetto --stats", "--stats says nothing there"),
+    ("simulate upload.yaml --format perfetto --only ends", "--format perfetto has the whole run"),
+    ("simulate phone --format perfetto", "a workload is many devices, of which there is no trace"),
+    ("replay t.jsonl --format csv", "--format csv tells figures, and a replay counts none"),
+    ("simulate upload.yaml --format svg", "svg"),
+  ])
+  func `what makes no sense together is refused in a sentence`(_ line: String, _ message: String) throws {
+    let run = try CurfewProcess.run(line.split(separator: " ").map(String.init), in: try folder())
+    #expect(run.exitCode == 64 && run.output.isEmpty && run.messages.contains(message), "\(run.messages)")
+  }
+
+  @Test func `figures for Prometheus name their run and have an end`() throws {
+    let run = try CurfewProcess.run("simulate", "upload.yaml", "--format", "openmetrics", in: try folder())
+    #expect(run.exitCode == 0 && run.output.hasSuffix("\n# EOF\n"))
+    #expect(run.output.contains("policy=\"ios13\""))
+  }
+
+  @Test func `of a trace whose disk is full whole packets are left`() throws {
+    let folder = try folder()
+    // 16 blocks of 512 bytes, or of 1,024: less than a day's trace has.
+    let run = try CurfewProcess.shell(#"ulimit -f 16; trap '' XFSZ; "$0" simulate --format perfetto > day.pftrace"#, in: folder)
+    #expect(run.exitCode == 1, "\(run.messages)")
+    let bytes = [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("day.pftrace")))
+    #expect(!bytes.isEmpty && wholePackets(bytes))
+  }
+
+  /// Whether the bytes are fields 1 with their lengths, up to the end.
+  private func wholePackets(_ bytes: [UInt8]) -> Bool {
+    var place = 0
+    while place < bytes.count {
+      guard bytes[place] == 0x0A else { return false }
+      place += 1
+      var (length, shift) = (0, 0)
+      repeat {
+        guard place < bytes.count else { return false }
+        length |= Int(bytes[place] & 0x7F) << shift
+        (place, shift) = (place + 1, shift + 7)
+      } while bytes[place - 1] >= 0x80
+      place += length
+    }
+    return place == bytes.count
+  }
+}
