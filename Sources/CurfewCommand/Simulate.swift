@@ -63,6 +63,12 @@ struct Simulate: ConsoleCommand {
   @Flag(help: "Print figures as comma-separated values, a workload's or a scenario's.")
   var csv = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Write every distribution of the figures to a file of its own in this folder, as HdrHistogram's tools plot them (.hgrm).",
+      valueName: "folder"))
+  var hgrm: String?
+
   @OptionGroup(title: "Workloads") var fleet: FleetOptions
 
   @OptionGroup(title: "Timeline") var view: TimelineOptions
@@ -79,7 +85,7 @@ struct Simulate: ConsoleCommand {
       let options = "--trace, --stats, --app, --from, --until, --only, --lines and --repeats"
       throw Refusal("a workload has no timeline and no trace: \(options) are for scenarios")
     }
-    try FleetRun(workload: try workload(source), options: fleet, form: form, isStrict: strict).run(on: console)
+    try FleetRun(workload: try workload(source), options: fleet, form: form, hgrm: hgrm, isStrict: strict).run(on: console)
   }
 
   private func workload(_ source: SourceFile) throws -> Workload {
@@ -91,6 +97,7 @@ struct Simulate: ConsoleCommand {
   private func runScenario(_ source: SourceFile, as form: ResultFormat, on console: Console) throws {
     let filter = try view.filter()
     let tellsFigures = stats || form.tellsFigures
+    if hgrm != nil, !tellsFigures { throw Refusal("--hgrm writes distributions of figures: it goes with a workload, or with --stats") }
     if form == .perfetto, stats { throw Refusal("--format perfetto is a trace, which has no figures: --stats says nothing there") }
     if form == .perfetto, view.isAboutTimeline || !view.appNames.isEmpty {
       throw Refusal("--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats say nothing there")
@@ -148,7 +155,9 @@ struct Simulate: ConsoleCommand {
     if trace != "-" { try writer?.close() }
     if tellsFigures, trace != "-" {
       let figures = simulation.figures(until: max(end, simulation.now))
-      try FigureResult(scenario, figures, isWhole: ending.isWhole).show(as: form, on: console)
+      let result = FigureResult(scenario, figures, isWhole: ending.isWhole)
+      try result.show(as: form, on: console)
+      if let hgrm { try result.writeDistributions(to: hgrm, on: console) }
     } else if telling.hasResult {
       let result = SimulationResult(
         scenario: scenario, summary: summary, ending: ending, end: end, explained: explained, verdicts: verdicts.all)

@@ -58,6 +58,7 @@ import Testing
     ("simulate upload.yaml --format perfetto --stats", "--stats says nothing there"),
     ("simulate upload.yaml --format perfetto --only ends", "--format perfetto has the whole run"),
     ("simulate phone --format perfetto", "a workload is many devices, of which there is no trace"),
+    ("simulate upload.yaml --hgrm there", "it goes with a workload, or with --stats"),
     ("replay t.jsonl --format csv", "--format csv tells figures, and a replay counts none"),
     ("simulate upload.yaml --format svg", "svg"),
   ])
@@ -70,6 +71,18 @@ import Testing
     let run = try CurfewProcess.run("simulate", "upload.yaml", "--format", "openmetrics", in: try folder())
     #expect(run.exitCode == 0 && run.output.hasSuffix("\n# EOF\n"))
     #expect(run.output.contains("policy=\"ios13\""))
+  }
+
+  @Test func `distributions are files in a folder, called by what they are of`() throws {
+    let folder = try folder()
+    let run = try CurfewProcess.run("simulate", "upload.yaml", "--stats", "--hgrm", "new/folder", in: folder)
+    #expect(run.exitCode == 0 && run.messages.isEmpty, "\(run.messages)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.appendingPathComponent("new/folder").path)
+    #expect(
+      files.contains("all.taskLength.hgrm") && files.contains("mail.taskLength.hgrm") || files.contains("com.example.mail.taskLength.hgrm"))
+    #expect(try folder.read("new/folder/all.taskLength.hgrm").hasSuffix("#[Unit    = seconds]\n"))
+    let refused = try CurfewProcess.run("simulate", "upload.yaml", "--stats", "--hgrm", "upload.yaml", in: folder)
+    #expect(refused.exitCode == 1 && refused.messages.contains("upload.yaml/"), "\(refused.messages)")
   }
 
   @Test func `of a trace whose disk is full whole packets are left`() throws {

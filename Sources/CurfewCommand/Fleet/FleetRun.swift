@@ -10,6 +10,8 @@ struct FleetRun {
   let workload: Workload
   let options: FleetOptions
   let form: ResultFormat
+  /// The folder for distributions.
+  let hgrm: String?
   let isStrict: Bool
 
   func run(on console: Console) throws {
@@ -27,7 +29,9 @@ struct FleetRun {
         progress.show(FleetProgressText.text(now, of: fleet, in: (clock.now - start).inNanoseconds))
       }
     }
-    try FigureResult(fleet, result).show(as: form, on: console)
+    let told = FigureResult(fleet, result)
+    try told.show(as: form, on: console)
+    if let hgrm { try told.writeDistributions(to: hgrm, on: console) }
     guard result.isWhole else {
       let done = "\(HumanCount.text(result.figures.devices)) of \(HumanCount.text(fleet.devices, "device"))"
       throw console.interrupted("\(done) came to their end; these are their figures")

@@ -17,12 +17,33 @@ public struct FigureRow: Hashable, Sendable {
   public let value: String
 }
 
+/// One distribution, of which the rows tell some percentiles.
+public struct FigureDistribution: Hashable, Sendable {
+  /// The sort of app; empty for all together, and for what is the device's.
+  public let app: String
+  /// What of it; empty for the app as a whole.
+  public let about: String
+  /// What was counted, without a percentile: `age`.
+  public let figure: String
+  /// `count`, or `s`: then the tally is one of nanoseconds.
+  public let unit: String
+  /// The values.
+  public let tally: Tally
+}
+
 extension Figures {
+  /// Every distribution that has a value, in the order of the rows.
+  public func distributions(under policy: PolicyFile) -> [FigureDistribution] {
+    table(under: policy, weights: EnergyWeights()).distributions
+  }
+
   /// Everything that was counted, a row for each figure: first all apps together, then each sort.
   ///
   /// - Parameter policy: That of the runs: it has the names.
   /// - Returns: Rows also of what is zero, but for kinds, reasons and ends that never came.
-  public func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] {
+  public func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] { table(under: policy, weights: weights).rows }
+
+  private func table(under policy: PolicyFile, weights: EnergyWeights) -> FigureTable {
     var table = FigureTable(names: policy.policy.names)
     table.count("", "devices", devices)
     table.seconds("", "simulated", time)
@@ -41,7 +62,7 @@ extension Figures {
       table.app = name
       table.add(apps[index], works: works[index], hours: time.seconds / 3_600)
     }
-    return table.rows
+    return table
   }
 
   /// How many tasks were open on a device, in the mean over time.
@@ -54,6 +75,7 @@ extension Figures {
 private struct FigureTable {
   let names: PolicyNames
   var rows: [FigureRow] = []
+  var distributions: [FigureDistribution] = []
   var app = ""
 
   init(names: PolicyNames) { self.names = names }
@@ -73,6 +95,9 @@ private struct FigureTable {
   }
 
   mutating func distribution(_ about: String, _ figure: String, _ tally: Tally, _ unit: String) {
+    if tally.count > 0 {
+      distributions.append(FigureDistribution(app: app, about: about, figure: figure, unit: unit, tally: tally))
+    }
     let scale = unit == "s" ? 1e9 : 1
     func text(_ value: Double) -> String { tally.count == 0 ? "" : HumanNumber.decimal(value / scale, places: 6) }
     count(about, figure + ".n", tally.count)
