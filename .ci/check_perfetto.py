@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 
+from google.protobuf.message import DecodeError
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
 
 BEGIN, END, INSTANT, COUNTER = (
@@ -217,7 +218,10 @@ def run(curfew, *arguments, codes=(0, 5)):
 
 def parsed(data):
     trace = schema.Trace()
-    trace.ParseFromString(data)
+    try:
+        trace.ParseFromString(data)
+    except DecodeError as error:
+        raise Wrong(f"no trace by Perfetto's schema: {error}")
     return trace
 
 
@@ -240,8 +244,9 @@ def damaged(trace):
 
 
 def check_traces(curfew):
-    files = sorted(glob.glob("Policies/Scenarios/*.yaml") + glob.glob("Policies/Tests/*/*.yaml"))
-    need(len(files) > 50, "the shipped scenarios are not there")
+    folders = ("Policies/Scenarios/*.yaml", "Policies/Tests/*/*.yaml", "Tests/CurfewSimulationTests/Rules/[A-Z]*/*.yaml")
+    files = sorted(file for folder in folders for file in glob.glob(folder))
+    need(len(files) > 300, "the shipped scenarios are not there")
     total, first = collections.Counter(), None
     with tempfile.TemporaryDirectory() as folder:
         for file in [None] + files:

@@ -102,6 +102,17 @@ import Testing
     #expect(both.notes["why"]?.contains("remedy: Turn Low Power Mode off.") == true)
   }
 
+  @Test func `each term of a session is a slice, and so is what it is put off for`() throws {
+    let path = ShippedScenarios.path("../Tests/CurfewSimulationTests/Rules/L4/L4-terms-are-put-off-and-renewed.yaml")
+    let (_, trace) = try PerfettoTests.run(try Scenario.load(path))
+    #expect(trace.problems == [])
+    func seconds(_ category: String) -> [[Int64]] { trace.all(category).map { [$0.start, $0.end ?? -1].map { $0 / 1_000_000_000 } } }
+    #expect(seconds("session") == [[0, 20], [25, 35], [45, 55], [70, 80], [95, 120], [125, 126]])
+    #expect(seconds("deferral") == [[20, 25], [35, 45], [55, 70], [80, 95], [120, 125]])
+    #expect(trace.all("deferral").allSatisfy { $0.notes["rule"] == "sessions.scan.deferral" && $0.notes["ended"] == "renew" })
+    #expect(trace.all("session").last?.notes["ended"] == "run")
+  }
+
   @Test func `what is not as with a device at ease is a slice, and its battery a counter`() throws {
     let text = """
       curfew: scenario/1
