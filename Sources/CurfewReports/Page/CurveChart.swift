@@ -1,0 +1,149 @@
+import CurfewText
+
+/// What changes with a value, or from case to case: one or several series of points, each with an interval.
+package struct CurveChart: Sendable {
+  /// What it shows.
+  package var title: String
+  /// What is to be seen, one sentence: the text alternative.
+  package var text: String
+  /// What it changes with.
+  package var axis: Axis
+  /// What changes.
+  package var measure: Measure
+  /// The series.
+  package var series: [Series]
+  /// What the intervals are: `95 % intervals of 20 runs`; nil where there are none.
+  package var intervalName: String?
+  /// What qualifies it.
+  package var notes: [String]
+
+  /// What is put along the axis.
+  package enum Axis: Sendable {
+    /// Numbers, evenly spread.
+    case linear(Measure)
+    /// Numbers above zero, of which each step is a multiple.
+    case logarithmic(Measure)
+    /// Cases that have no order: what they are, and their names; a point's `x` is the place of its case.
+    case cases(String, [String])
+  }
+
+  /// Points that belong together.
+  package struct Series: Sendable {
+    /// What it is called.
+    package var name: String
+    /// Its points, in any order.
+    package var points: [Point]
+
+    /// A series of these points.
+    package init(_ name: String, _ points: [Point]) { (self.name, self.points) = (name, points) }
+  }
+
+  /// A point.
+  package struct Point: Sendable {
+    /// Where it is along the axis.
+    package var x: Double
+    /// What it is.
+    package var value: Double
+    /// Where that lies.
+    package var interval: ClosedRange<Double>?
+
+    /// A point of these parts.
+    package init(_ x: Double, _ value: Double, _ interval: ClosedRange<Double>? = nil) {
+      (self.x, self.value, self.interval) = (x, value, interval)
+    }
+  }
+
+  /// A chart of these series.
+  package init(
+    _ title: String, text: String, _ axis: Axis, _ measure: Measure, _ series: [Series], intervalName: String? = nil, notes: [String] = []
+  ) {
+    (self.title, self.text, self.axis, self.measure, self.series) = (title, text, axis, measure, series)
+    (self.intervalName, self.notes) = (intervalName, notes)
+  }
+
+  func write(_ page: inout Markup) {
+    let intervals = intervalName.map { ["Lines through the marks are \($0)."] } ?? []
+    switch axis {
+    case .linear(let x): drawCurves(x, .linear, intervals, &page)
+    case .logarithmic(let x): drawCurves(x, .logarithmic, intervals, &page)
+    case .cases(let name, let cases): drawCases(name, cases, intervals, &page)
+    }
+  }
+
+  private var values: [Double] {
+    series.flatMap(\.points).flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound].compactMap(\.self) }
+  }
+
+  // MARK: Along a value
+
+  private func drawCurves(_ x: Measure, _ spread: Scale.Spread, _ intervals: [String], _ page: inout Markup) {
+    let places = series.flatMap(\.points).map(\.x)
+    let plot = Plot(
+      x: Scale(x, places, spread, isTight: true, marks: places), y: Scale(measure, values),
+      curves: series.map { series in
+        Plot.Curve(
+          name: series.name,
+          points: series.points.sorted { $0.x < $1.x }.map { point in
+            let words = "\(series.name), \(x.text(point.x)): \(measure.text(point.value, point.interval))"
+            return Plot.Point(x: point.x, y: point.value, interval: point.interval, words: words)
+          })
+      }, kind: "point")
+    Figure(title: title, text: text, notes: intervals + notes + plot.notes, table: table(x.name) { x.text($0) }).write(&page) {
+      page, _, _ in
+      plot.write(&page, title: title, text: text)
+    }
+  }
+
+  // MARK: Case by case
+
+  private func drawCases(_ name: String, _ cases: [String], _ intervals: [String], _ page: inout Markup) {
+    let scale = Scale(measure, values)
+    let distance = 14.0
+    let rows = cases.enumerated().map { place, label in
+      let found = series.enumerated().compactMap { number, series in
+        series.points.first { $0.x == Double(place) }.map { (number: number, name: series.name, point: $0) }
+      }
+      let value = found.map { measure.text($0.point.value) }.joined(separator: " · ")
+      return RowPlot.Row(label: label, value: value, height: 16 + distance * Double(max(1, found.count))) { drawing in
+        for (line, item) in found.enumerated() {
+          let (y, look) = (8 + distance * (Double(line) + 0.5), SeriesLook.name(item.number))
+          if let low = item.point.interval.flatMap({ scale.position($0.lowerBound) }),
+            let high = item.point.interval.flatMap({ scale.position($0.upperBound) })
+          {
+            drawing.empty(
+              "line",
+              [
+                "class": "whisker \(look)", "x1": Place.percent(low), "x2": Place.percent(high), "y1": Place.pixels(y),
+                "y2": Place.pixels(y),
+              ])
+          }
+          guard let x = scale.position(item.point.value) else { continue }
+          let words = "\(label)\(series.count > 1 ? ", \(item.name)" : ""): \(measure.text(item.point.value, item.point.interval))"
+          drawing.mark("point", x: x, y: y, class: look, words) {
+            $0.empty("path", ["class": "point", "d": SeriesLook.shape(item.number)])
+          }
+        }
+      }
+    }
+    let notes = intervals + notes + [scale.leavesZeroOut ? Plot.noZero : ""]
+    let table = table(name) { place in cases.indices.contains(Int(place)) ? cases[Int(place)] : "" }
+    Figure(title: title, text: text, notes: notes, table: table).write(&page) { page, name, description in
+      if series.count > 1 { SeriesLook.writeLegend(series.map(\.name), &page, hasLines: false) }
+      RowPlot(scale: scale, rows: rows).write(&page, name, description)
+    }
+  }
+
+  private func table(_ name: String, _ write: (Double) -> String) -> Table {
+    let hasIntervals = series.contains { $0.points.contains { $0.interval != nil } }
+    let columns =
+      [.words("series")] + [.words(name), .numbers(measure.name)] + (hasIntervals ? [Table.Column.numbers("from"), .numbers("to")] : [])
+    return Table(
+      title, columns,
+      series.flatMap { series in
+        series.points.sorted { $0.x < $1.x }.map { point in
+          let bounds = [point.interval?.lowerBound, point.interval?.upperBound].map { $0.map(measure.text) ?? "–" }
+          return [series.name, write(point.x), measure.text(point.value)] + (hasIntervals ? bounds : [])
+        }
+      })
+  }
+}

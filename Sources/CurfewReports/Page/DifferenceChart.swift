@@ -1,0 +1,86 @@
+import CurfewText
+
+/// By how much two things differ, row by row, with intervals: a forest plot. The line in the middle is no difference.
+package struct DifferenceChart: Sendable {
+  /// What it shows.
+  package var title: String
+  /// What is to be seen, one sentence: the text alternative.
+  package var text: String
+  /// What differs; of shares, `.points`.
+  package var measure: Measure
+  /// The rows, from top to bottom.
+  package var rows: [Row]
+  /// What the intervals are: `95 % interval of 20 paired runs`.
+  package var intervalName: String
+  /// What qualifies it.
+  package var notes: [String]
+
+  /// A difference.
+  package struct Row: Sendable {
+    /// What is compared.
+    package var label: String
+    /// The mean of the differences.
+    package var difference: Double
+    /// Where it lies.
+    package var interval: ClosedRange<Double>?
+    /// What is to be said of it: `more`, `no difference is to be seen`.
+    package var verdict: String
+
+    /// A difference of these parts.
+    package init(_ label: String, _ difference: Double, _ interval: ClosedRange<Double>?, verdict: String) {
+      (self.label, self.difference, self.interval, self.verdict) = (label, difference, interval, verdict)
+    }
+  }
+
+  /// A chart of these rows.
+  package init(_ title: String, text: String, _ measure: Measure, _ rows: [Row], intervalName: String, notes: [String] = []) {
+    (self.title, self.text, self.measure, self.rows) = (title, text, measure, rows)
+    (self.intervalName, self.notes) = (intervalName, notes)
+  }
+
+  /// No more rows are drawn; the table has all.
+  private static let mostRows = 60
+
+  func write(_ page: inout Markup) {
+    let drawn = rows.prefix(DifferenceChart.mostRows)
+    let values = drawn.flatMap { [$0.difference, $0.interval?.lowerBound, $0.interval?.upperBound].compactMap(\.self) }
+    let scale = Scale(measure, values, isFromZero: true, isSigned: true)
+    let plotted = drawn.map { row in
+      RowPlot.Row(label: row.label, value: "\(measure.signedText(row.difference)), \(row.verdict)", height: 30) { drawing in
+        guard let place = scale.position(row.difference) else { return }
+        if let interval = row.interval, let low = scale.position(interval.lowerBound), let high = scale.position(interval.upperBound) {
+          let name = "whisker " + (interval.contains(0) ? "open" : "c0")
+          drawing.empty("line", ["class": name, "x1": Place.percent(low), "x2": Place.percent(high), "y1": "15", "y2": "15"])
+          for end in [low, high] {
+            drawing.empty("line", ["class": name, "x1": Place.percent(end), "x2": Place.percent(end), "y1": "10", "y2": "20"])
+          }
+        }
+        let isOpen = row.interval?.contains(0) ?? true
+        drawing.mark("difference", x: place, y: 15, class: isOpen ? "open" : "c0", "\(row.label): \(words(row))") {
+          $0.empty("path", ["class": "point", "d": SeriesLook.shape(1)])
+        }
+      }
+    }
+    let isOpen = drawn.contains { $0.interval?.contains(0) ?? true }
+    let left = rows.count - drawn.count
+    let notes =
+      ["Lines are the \(intervalName)." + (isOpen ? " Where the line holds zero the mark is hollow." : "")] + notes
+      + [left > 0 ? "The first \(drawn.count) of \(HumanCount.text(rows.count, "row")) are drawn." : ""]
+    Figure(title: title, text: text, notes: notes, table: table).write(&page) { page, name, description in
+      RowPlot(scale: scale, rows: Array(plotted), reference: 0).write(&page, name, description)
+    }
+  }
+
+  private func words(_ row: Row) -> String { "\(measure.text(row.difference, row.interval, isSigned: true)), \(row.verdict)" }
+
+  private var table: Table {
+    Table(
+      title, [.words(""), .numbers("difference"), .numbers("from"), .numbers("to"), .words("verdict")],
+      rows.map { row in
+        [
+          row.label, measure.signedText(row.difference), row.interval.map { measure.signedText($0.lowerBound) } ?? "–",
+          row.interval.map { measure.signedText($0.upperBound) } ?? "–", row.verdict,
+        ]
+      })
+  }
+}

@@ -1,0 +1,66 @@
+import CurfewText
+
+/// How values are spread, of one or several variants: for each value the share that is no greater.
+package struct DistributionChart: Sendable {
+  /// What it shows.
+  package var title: String
+  /// What is to be seen, one sentence: the text alternative.
+  package var text: String
+  /// What the values are.
+  package var measure: Measure
+  /// Whether each step along the axis is a multiple, not a distance.
+  package var isLogarithmic: Bool
+  /// The variants.
+  package var variants: [Variant]
+  /// What qualifies it.
+  package var notes: [String]
+
+  /// The values of one variant.
+  package struct Variant: Sendable {
+    /// What it is called.
+    package var name: String
+    /// Quantiles: a share from 0 to 1, and the value that so many do not exceed.
+    package var quantiles: [(share: Double, value: Double)]
+
+    /// A variant with these quantiles, in any order.
+    package init(_ name: String, _ quantiles: [(share: Double, value: Double)]) { (self.name, self.quantiles) = (name, quantiles) }
+  }
+
+  /// A chart of these variants.
+  package init(
+    _ title: String, text: String, _ measure: Measure, isLogarithmic: Bool = false, _ variants: [Variant], notes: [String] = []
+  ) {
+    (self.title, self.text, self.measure, self.isLogarithmic) = (title, text, measure, isLogarithmic)
+    (self.variants, self.notes) = (variants, notes)
+  }
+
+  func write(_ page: inout Markup) {
+    let share = Measure("of all", .share)
+    let values = variants.flatMap(\.quantiles).map(\.value)
+    let plot = Plot(
+      x: Scale(measure, values, isLogarithmic ? .logarithmic : .linear, isTight: isLogarithmic), y: Scale(share, [0, 1], isTight: true),
+      curves: variants.map { variant in
+        Plot.Curve(
+          name: variant.name,
+          points: sorted(variant).map { point in
+            let words = "\(variant.name): \(share.text(point.share)) at \(measure.text(point.value)) or less"
+            return Plot.Point(x: point.value, y: point.share, interval: nil, words: words)
+          })
+      }, kind: "quantile", endsTogether: true)
+    let notes =
+      notes + plot.notes + [
+        variants.contains { $0.quantiles.count > 1 } ? "Between its marks a line is straight, and nothing more is known." : ""
+      ]
+    Figure(title: title, text: text, notes: notes, table: table(share)).write(&page) { page, _, _ in
+      plot.write(&page, title: title, text: text)
+    }
+  }
+
+  private func sorted(_ variant: Variant) -> [(share: Double, value: Double)] { variant.quantiles.sorted { $0.share < $1.share } }
+
+  private func table(_ share: Measure) -> Table {
+    Table(
+      title, [.words("variant"), .numbers("share"), .numbers("\(measure.name), at most")],
+      variants.flatMap { variant in sorted(variant).map { [variant.name, share.text($0.share), measure.text($0.value)] } })
+  }
+}

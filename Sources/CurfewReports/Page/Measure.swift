@@ -1,0 +1,85 @@
+import CurfewText
+
+/// What an axis or a column measures: its name, and how its values are written.
+package struct Measure: Hashable, Sendable {
+  /// What it is called: `uploads that are done`.
+  package var name: String
+  /// What its values count.
+  package var unit: Unit
+
+  /// What values count.
+  package enum Unit: Hashable, Sendable {
+    /// Anything; the text stands behind each value.
+    case plain(String)
+    /// Whole things.
+    case count
+    /// Parts of one, told as percentages.
+    case share
+    /// Differences of shares: percentage points.
+    case points
+    /// Times, in seconds.
+    case seconds
+    /// Sizes.
+    case bytes
+  }
+
+  /// A measure of this name.
+  package init(_ name: String, _ unit: Unit = .plain("")) { (self.name, self.unit) = (name, unit) }
+
+  /// A value in three digits, with its unit: `32.1 %`, `1h 30m`, `1,250`; `–` for what is no number.
+  package func text(_ value: Double) -> String {
+    guard value.isFinite else { return value.isNaN ? "–" : value < 0 ? "−∞" : "∞" }
+    let magnitude = magnitudeText(abs(value))
+    return value < 0 && magnitude.contains { ("1"..."9").contains($0) } ? "−" + magnitude : magnitude
+  }
+
+  /// The same with its sign: `+3.2 points`.
+  package func signedText(_ value: Double) -> String {
+    let text = text(value)
+    return value > 0 && text.contains { ("1"..."9").contains($0) } ? "+" + text : text
+  }
+
+  /// A value and an interval around it: `32.1 % (31–33.2 %)`.
+  package func text(_ value: Double, _ interval: ClosedRange<Double>?, isSigned: Bool = false) -> String {
+    let write = { isSigned ? signedText($0) : text($0) }
+    guard let interval else { return write(value) }
+    return "\(write(value)) (\(write(interval.lowerBound)) to \(write(interval.upperBound)))"
+  }
+
+  private func magnitudeText(_ value: Double) -> String {
+    switch unit {
+    case .plain(let unit): Measure.digits(value) + (unit.isEmpty ? "" : " \(unit)")
+    case .count: value < 1e15 ? HumanNumber.isWhole(value) ? HumanCount.text(Int64(value)) : Measure.digits(value) : Measure.digits(value)
+    case .share: Measure.digits(value * 100) + " %"
+    case .points: Measure.digits(value * 100) + (Measure.digits(value * 100) == "1" ? " point" : " points")
+    case .seconds: Measure.time(value)
+    case .bytes: value < 0x1p62 ? HumanSize.rounded(Int64(value.rounded())) : Measure.digits(value) + " B"
+    }
+  }
+
+  /// Three digits that count, thousands set apart.
+  private static func digits(_ value: Double) -> String {
+    if value == 0 { return "0" }
+    if value >= 1e15 { return "\(value)" }
+    if value >= 0.995 { return HumanNumber.rounded(value) }
+    var (places, scaled) = (2, value)
+    while scaled < 0.0995, places < 12 { (places, scaled) = (places + 1, scaled * 10) }
+    return HumanNumber.decimal(value, places: places + 1)
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    guard seconds < 9e9 else { return "\(seconds)s" }
+    let whole = { (grain: Double) in HumanTime.text(ofNanoseconds: Int64((seconds / grain).rounded() * grain) * 1_000_000_000) }
+    switch seconds {
+    case 0: return "0"
+    case ..<59.95: return HumanTime.rounded(Int64((seconds * 1e9).rounded()))
+    case ..<86_400: return whole(1)
+    default: return whole(60)
+    }
+  }
+}
+
+extension HumanNumber {
+  /// Whether nothing stands behind its point.
+  fileprivate static func isWhole(_ value: Double) -> Bool { value == value.rounded() }
+}

@@ -1,0 +1,136 @@
+import CurfewText
+
+/// A page to look at: one HTML file that needs nothing else, no network and no script.
+///
+/// It knows nothing of what it shows. The same page is the same bytes, always.
+package struct Page: Sendable {
+  /// What it is called.
+  package var title: String
+  /// Its first sentence, which answers the question that it is opened with.
+  package var lead: String
+  /// What else is to be known before anything is looked at.
+  package var subtitle: String?
+  /// What it has.
+  package var sections: [Section]
+  /// Where everything is from: a name and a value each.
+  package var provenance: [(name: String, value: String)]
+
+  /// A page of these parts.
+  package init(
+    title: String, lead: String, subtitle: String? = nil, sections: [Section] = [], provenance: [(name: String, value: String)] = []
+  ) {
+    (self.title, self.lead, self.subtitle, self.sections, self.provenance) = (title, lead, subtitle, sections, provenance)
+  }
+
+  /// A part of a page, with a heading of its own.
+  package struct Section: Sendable {
+    /// Its heading.
+    package var title: String
+    /// What is said before anything is shown: a paragraph each.
+    package var text: [String]
+    /// What it shows.
+    package var content: [Content]
+
+    /// A section of these parts.
+    package init(_ title: String, text: [String] = [], _ content: [Content] = []) {
+      (self.title, self.text, self.content) = (title, text, content)
+    }
+  }
+
+  /// Something that a section shows.
+  package enum Content: Sendable {
+    /// A paragraph.
+    case text(String)
+    /// What qualifies the rest, in small letters.
+    case note(String)
+    /// What changes with a value, or from case to case.
+    case curve(CurveChart)
+    /// By how much two things differ, row by row.
+    case difference(DifferenceChart)
+    /// How many, or how much, of each.
+    case bars(BarChart)
+    /// How values are spread.
+    case distribution(DistributionChart)
+    /// What went on beside each other, over time.
+    case lanes(LaneChart)
+    /// Rows and columns.
+    case table(Table)
+  }
+
+  /// The file, without a line end at its end.
+  package func html() -> String {
+    var page = Markup()
+    page.literal("<!DOCTYPE html>\n")
+    page.element("html", ["lang": "en"]) { html in
+      head(&html)
+      html.literal("\n")
+      html.element("body") { body in
+        body.element("main") { main in
+          main.element("header") { header in
+            header.element("h1", text: title)
+            header.element("p", ["class": "lead"], text: lead)
+            if let subtitle { header.element("p", ["class": "subtitle"], text: subtitle) }
+          }
+          for section in sections { section.write(&main) }
+        }
+        if !provenance.isEmpty { foot(&body) }
+      }
+    }
+    return page.text
+  }
+
+  /// The policy forbids everything but the style sheet of this file: no script, no picture, no font, no network.
+  private func head(_ html: inout Markup) {
+    html.element("head") { head in
+      head.empty("meta", ["charset": "utf-8"])
+      head.empty(
+        "meta",
+        [
+          "http-equiv": "Content-Security-Policy",
+          "content": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+        ])
+      head.empty("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"])
+      head.empty("meta", ["name": "color-scheme", "content": "light dark"])
+      head.element("title", text: title)
+      head.element("style") { $0.literal(PageStyle.sheet) }
+    }
+  }
+
+  private func foot(_ body: inout Markup) {
+    body.element("footer") { footer in
+      footer.element("h2", text: "Where this is from")
+      footer.element("dl") { list in
+        for row in provenance {
+          list.element("div") {
+            $0.element("dt", text: row.name)
+            $0.element("dd", text: row.value)
+          }
+        }
+      }
+    }
+  }
+}
+
+extension Page.Section {
+  fileprivate func write(_ main: inout Markup) {
+    main.literal("\n")
+    let name = main.identifier()
+    main.element("section", ["aria-labelledby": name]) { section in
+      section.element("h2", ["id": name], text: title)
+      for paragraph in text { section.element("p", text: paragraph) }
+      for item in content {
+        section.literal("\n")
+        switch item {
+        case .text(let words): section.element("p", text: words)
+        case .note(let words): section.element("p", ["class": "note"], text: words)
+        case .curve(let chart): chart.write(&section)
+        case .difference(let chart): chart.write(&section)
+        case .bars(let chart): chart.write(&section)
+        case .distribution(let chart): chart.write(&section)
+        case .lanes(let chart): chart.write(&section)
+        case .table(let table): table.write(&section)
+        }
+      }
+    }
+  }
+}

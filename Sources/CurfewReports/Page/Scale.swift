@@ -1,0 +1,134 @@
+import CurfewText
+internal import Foundation
+
+/// An axis: from values to places on it, and the values that are written along it.
+struct Scale {
+  /// How values are spread.
+  enum Spread { case linear, logarithmic }
+
+  /// A value that is written.
+  struct Tick {
+    let value: Double
+    /// From 0 to 1.
+    let position: Double
+    let text: String
+    /// Whether it is written on a narrow screen, too.
+    var isMain = true
+  }
+
+  let measure: Measure
+  let spread: Spread
+  let low: Double
+  let high: Double
+  private(set) var ticks: [Tick] = []
+  private let isSigned: Bool
+
+  /// An axis that holds all of `values`, those that can be on it: no NaN, no infinity, on a logarithmic axis nothing up to 0.
+  ///
+  /// - Parameters:
+  ///   - isFromZero: Whether 0 is on it in any case. Where it is not asked for it is there all the same, unless that would take more than half of the axis away.
+  ///   - isTight: Whether the axis ends where the values do.
+  ///   - isSigned: Whether values above zero are written with their sign.
+  ///   - marks: Values that are to be written along it if there is room, instead of round ones.
+  init(
+    _ measure: Measure, _ values: [Double], _ spread: Spread = .linear, isFromZero: Bool = false, isTight: Bool = false,
+    isSigned: Bool = false, marks: [Double] = []
+  ) {
+    let values = values.filter { $0.isFinite && abs($0) < 1e300 && (spread == .linear || $0 > 1e-300) }
+    (self.measure, self.spread, self.isSigned) = (measure, spread, isSigned)
+    var (low, high) = (values.min() ?? (spread == .linear ? 0 : 1), values.max() ?? 1)
+    if spread == .logarithmic {
+      if low == high { (low, high) = (low / 2, high * 2) }
+      (self.low, self.high) = (low, high)
+    } else {
+      if !isTight, isFromZero || low > 0 && low < 0.6 * high { low = min(low, 0) }
+      if !isTight, isFromZero || high < 0 && high > 0.6 * low { high = max(high, 0) }
+      if low == high { (low, high) = low == 0 ? (0, 1) : (low - abs(low) / 2, high + abs(high) / 2) }
+      // Round ends, so that no mark is at the very edge.
+      let step = Scale.step(high - low, measure.unit)
+      (self.low, self.high) = isTight ? (low, high) : ((low / step).rounded(.down) * step, (high / step - 1e-9).rounded(.up) * step)
+    }
+    ticks = fitted(marks) ?? round()
+    thin()
+  }
+
+  /// Where a value is, from 0 to 1; nil where it cannot be on this axis.
+  func position(_ value: Double) -> Double? {
+    guard value.isFinite, abs(value) < 1e300, spread == .linear || value > 1e-300 else { return nil }
+    let share =
+      spread == .linear ? (value - low) / (high - low) : log(value / low) / log(high / low)
+    return min(max(share, 0), 1)
+  }
+
+  /// Whether a linear axis leaves its zero out.
+  var leavesZeroOut: Bool { spread == .linear && (low > 0 || high < 0) }
+
+  // MARK: Ticks
+
+  private func tick(_ value: Double) -> Tick? {
+    position(value).map { Tick(value: value, position: $0, text: isSigned ? measure.signedText(value) : measure.text(value)) }
+  }
+
+  /// The values themselves, where they are few and apart.
+  private func fitted(_ marks: [Double]) -> [Tick]? {
+    let ticks = Set(marks).sorted().compactMap(tick)
+    let gaps = zip(ticks, ticks.dropFirst()).map { $1.position - $0.position }
+    return (2...9).contains(ticks.count) && gaps.allSatisfy { $0 > 0.07 } ? ticks : nil
+  }
+
+  private func round() -> [Tick] {
+    if spread == .linear {
+      let step = Scale.step(high - low, measure.unit)
+      let first = (low / step - 1e-9).rounded(.up)
+      return (0...24).map { (first + Double($0)) * step }.filter { $0 <= high + step * 1e-9 }.compactMap(tick)
+    }
+    for steps in Scale.ladders(measure.unit) {
+      let ticks = steps.filter { $0 >= low * 0.999 && $0 <= high * 1.001 }
+      if (2...9).contains(ticks.count) { return ticks.compactMap(tick) }
+    }
+    return [low, high].compactMap(tick)
+  }
+
+  /// Leaves those for wide screens that have no room on a narrow one.
+  private mutating func thin() {
+    var last = -1.0
+    for place in ticks.indices {
+      ticks[place].isMain = ticks[place].position - last > max(0.17, Double(ticks[place].text.count) * 0.034)
+      if ticks[place].isMain { last = ticks[place].position }
+    }
+  }
+
+  /// A round step of which about five make up `length`.
+  private static func step(_ length: Double, _ unit: Measure.Unit) -> Double {
+    let ideal = length / 5
+    if unit == .seconds, ideal > 0.7 {
+      let steps = [1.0, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800]
+      if let step = steps.first(where: { $0 >= ideal * 0.8 }) { return step }
+    }
+    var power = 1.0
+    let base = unit == .bytes ? 2.0 : 10.0
+    while power * base <= ideal, power < 1e300 { power *= base }
+    while power > ideal, power > 1e-300 { power /= base }
+    let step = unit == .bytes ? power * 2 : power * ([1, 2, 5].first { $0 * power >= ideal * 0.8 } ?? 10)
+    return unit == .count ? max(1, step) : step
+  }
+
+  /// Values for a logarithmic axis, the many first.
+  private static func ladders(_ unit: Measure.Unit) -> [[Double]] {
+    let decades = (-12...15).map { power(10, $0) }
+    let fine = decades.flatMap { [$0, 2 * $0, 5 * $0] }
+    let coarse = [1, 2, 3, 4, 6].map { every in decades.enumerated().filter { $0.offset % every == 0 }.map(\.element) }
+    guard unit == .seconds else { return [fine] + coarse }
+    let short = decades.filter { $0 < 0.5 }
+    let long: [Double] = [86_400, 864_000, 8_640_000]
+    return [
+      short.flatMap { [$0, 2 * $0, 5 * $0] } + [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200] + long,
+      short + [1, 10, 60, 600, 3_600, 21_600] + long,
+      short.enumerated().filter { $0.offset % 3 == 0 }.map(\.element) + [1, 60, 3_600] + long,
+    ] + coarse
+  }
+
+  private static func power(_ base: Double, _ exponent: Int) -> Double {
+    (0..<abs(exponent)).reduce(1.0) { value, _ in exponent < 0 ? value / base : value * base }
+  }
+}

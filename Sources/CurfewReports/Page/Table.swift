@@ -1,0 +1,79 @@
+import CurfewText
+
+/// Rows and columns, with a caption. The first column names its row.
+package struct Table: Sendable {
+  /// What it shows.
+  package var caption: String
+  /// Its columns.
+  package var columns: [Column]
+  /// Its rows; each has a text for each column.
+  package var rows: [[String]]
+  /// No more rows are written; what is left out is said.
+  package var mostRows: Int
+
+  /// A column.
+  package struct Column: Sendable {
+    let name: String
+    let isNumeric: Bool
+
+    /// One of words.
+    package static func words(_ name: String) -> Column { Column(name: name, isNumeric: false) }
+    /// One of numbers, which stand below each other.
+    package static func numbers(_ name: String) -> Column { Column(name: name, isNumeric: true) }
+  }
+
+  /// A table of these parts.
+  package init(_ caption: String, _ columns: [Column], _ rows: [[String]], mostRows: Int = 300) {
+    precondition(rows.allSatisfy { $0.count == columns.count }, "Each row of '\(caption)' needs \(columns.count) texts")
+    (self.caption, self.columns, self.rows, self.mostRows) = (caption, columns, rows, mostRows)
+  }
+
+  func write(_ page: inout Markup) {
+    let name = page.identifier()
+    // A table that is wider than the screen is moved within its own box, by keys too.
+    page.element("div", ["class": "scroll", "tabindex": "0", "role": "region", "aria-labelledby": name]) { box in
+      box.element("table", ["data-rows": "\(rows.count)"]) { table in
+        table.element("caption", ["id": name], text: caption)
+        table.element("thead") { head in
+          head.element("tr") { row in
+            for column in columns { row.element("th", ["scope": "col", "class": column.isNumeric ? "n" : nil], text: column.name) }
+          }
+        }
+        table.element("tbody") { body in
+          for cells in rows.prefix(mostRows) { Table.row(cells, columns, &body) }
+        }
+      }
+    }
+    if rows.count > mostRows {
+      page.element("p", ["class": "note"], text: "The first \(HumanCount.text(mostRows)) of \(HumanCount.text(rows.count, "row")).")
+    }
+  }
+
+  private static func row(_ cells: [String], _ columns: [Column], _ body: inout Markup) {
+    body.element("tr") { row in
+      for (place, (cell, column)) in zip(cells, columns).enumerated() {
+        // Names may be written from right to left; the columns are not turned around by them.
+        let write = { (cell: inout Markup, text: String) in
+          if column.isNumeric { cell.write(text) } else { cell.element("bdi", text: text) }
+        }
+        if place == 0 {
+          row.element("th", ["scope": "row", "class": column.isNumeric ? "n" : nil]) { write(&$0, cell) }
+        } else {
+          row.element("td", ["class": column.isNumeric ? "n" : nil]) { write(&$0, cell) }
+        }
+      }
+    }
+    body.literal("\n")
+  }
+
+  /// The data of a chart, folded away behind it.
+  func writeFolded(_ page: inout Markup) {
+    page.element("details", ["class": "data"]) { details in
+      details.element("summary") {
+        $0.write("The data as a table")
+        $0.element("span", ["class": "hidden"], text: ": \(caption)")
+      }
+      write(&details)
+    }
+  }
+}
