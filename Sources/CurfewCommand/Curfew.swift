@@ -10,7 +10,10 @@ struct Curfew: ParsableCommand {
     commandName: "curfew",
     abstract: "Decides which apps may run in the background, for how long, and says why.",
     version: "0.1.0",
-    subcommands: [LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self])
+    subcommands: [
+      LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self,
+      ReportCommand.self,
+    ])
 
   static func main() {
     // A load test answers a signal from the first: it must not be lost, nor end it without a word, while arguments are read.

@@ -124,6 +124,14 @@ public struct TerminatedProcess: Hashable, Sendable {
     public var limit: RunLimit
     /// The ages of `tasks`.
     public var ages: [Interval]
+
+    /// What is known of an end beyond its line.
+    package init(
+      callback: Callback? = nil, kind: KindName? = nil, expiration: ExpirationReason? = nil, limit: RunLimit = .length,
+      ages: [Interval] = []
+    ) {
+      (self.callback, self.kind, self.expiration, self.limit, self.ages) = (callback, kind, expiration, limit, ages)
+    }
   }
 }
 

@@ -181,31 +181,8 @@ extension WhyReading {
   private func ended(_ process: TerminatedProcess, after before: ArraySlice<Story.Mark>, _ why: [Explanation]) -> Saying {
     let code = process.code.map { " (\($0.fileName))" } ?? ""
     let end = "terminated, \(process.reason.fileName)\(code)"
-    let (cause, rule) = cause(of: process, isOwnDoing: before.last?.line.body.isCrash ?? false)
+    let (cause, rule) = process.cause(policy.policy.names, isOwnDoing: before.last?.line.body.isCrash ?? false)
     return Saying("\(cause): \(end)", rule, why.flatMap { [$0.fact] + $0.others }.filter { $0.place != .nowhere })
-  }
-
-  /// What was too much, and the rule that ends it.
-  private func cause(of end: TerminatedProcess, isOwnDoing: Bool) -> (String, rule: String) {
-    let open = (end.tasks ?? []).map { "'\($0)'" }.joined(separator: ", ")
-    switch end.reason {
-    case .backgroundTaskAssertionTimeout where end.tasks == nil:
-      let isSession = end.details?.kind.flatMap(policy.policy.names.class) == .session
-      let what = isSession ? "a session" : "a wake"
-      if end.details?.limit == .budget { return ("\(what) that has used up its budget ends its app", "W4") }
-      return isSession ? ("a session that goes on beyond its time ends its app", "L4") : ("a wake that is not completed ends its app", "W2")
-    case .backgroundTaskAssertionTimeout: return ("the grant ended with \(open) open", "F6")
-    case .tooManyBackgroundTasks: return ("it held too many tasks", "F9")
-    case .appWatchdog: return ("\(end.details?.callback?.fileName ?? "a callback") had not returned in its time", "A10")
-    case .cpuResourceLimit: return ("it used too much of the processor", "D4")
-    case .memoryResourceLimit: return ("it took up more than it may", "M2")
-    case .memoryPressure: return ("memory was full, and it was its turn to go", "M1")
-    case .suspendedWithLockedFile: return ("it held a locked file when it was to be suspended", "D3")
-    case .userForceQuit: return ("it was quit", "A7")
-    case .reboot: return ("its process went with the restart", "A8")
-    case .normalAppExit: return ("it left", isOwnDoing ? "D2" : "A9")
-    case .abnormalExit, .badAccess, .illegalInstruction: return ("its process ended by its own doing", "D2")
-    }
   }
 }
 

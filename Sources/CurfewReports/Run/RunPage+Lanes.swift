@@ -1,0 +1,62 @@
+import CurfewEngine
+import CurfewText
+import CurfewTrace
+
+/// The apps of a run as lanes.
+extension RunRecord {
+  private static let states: [AppState] = [.active, .inactive, .background, .suspended, .notRunning]
+
+  var lanes: LaneChart {
+    var order = Array(apps.indices)
+    if order.count > LaneChart.mostLanes {
+      order.sort { a, b in
+        let (first, second) = (apps[a].interest, apps[b].interest)
+        return first == second ? a < b : first > second
+      }
+    }
+    let prefix = sharedPrefix
+    var notes = prefix.isEmpty ? [] : ["Names are shown without '\(prefix)', which all have."]
+    if apps.count > LaneChart.mostLanes { notes.append("Apps with the most ends, expirations and denials come first.") }
+    let isUnfolding = apps.contains { !$0.events.isEmpty }
+    return LaneChart(
+      "States over time",
+      text: "What each app was, what it ran for, and what happened to it." + (isUnfolding ? " An app unfolds to what is told of it." : ""),
+      states: [
+        .init("active", .strong), .init("inactive", .middle), .init("background", .warm), .init("suspended", .quiet),
+        .init("not running", .none),
+      ], tracks: ["tasks", "sessions", "wakes"],
+      signs: [.init("process ended", .cross), .init("expiration", .triangle), .init("denied", .ring)],
+      lanes: order.map { lane(of: apps[$0], named: String(apps[$0].name.dropFirst(prefix.count))) },
+      duration: Double(end.nanoseconds) / 1e9, notes: notes)
+  }
+
+  private func lane(of app: AppRecord, named name: String) -> LaneChart.Lane {
+    var lane = LaneChart.Lane(name)
+    lane.spans = app.states.map { .init(RunRecord.states.firstIndex(of: $0.state) ?? 4, $0.start.seconds, $0.end.seconds) }
+    lane.bars = app.runs.map { run in
+      let end = run.end ?? end
+      let length = HumanTime.text(ofNanoseconds: end.nanoseconds - run.start.nanoseconds)
+      return .init(run.track.rawValue, run.start.seconds, end.seconds, "\(run.words) for \(length)")
+    }
+    lane.marks = app.signs.map { .init($0.sign.rawValue, $0.time.seconds, $0.words) }
+    lane.events = app.events.map { ($0.time.seconds, $0.words, $0.isGrave) }
+    lane.eventsLeftOut = app.eventsLeftOut
+    return lane
+  }
+
+  /// What every name begins with, up to a full stop: `com.example.`.
+  private var sharedPrefix: String {
+    guard apps.count > 1, var shared = apps.first?.name.split(separator: ".", omittingEmptySubsequences: false).dropLast() else {
+      return ""
+    }
+    for app in apps {
+      let parts = app.name.split(separator: ".", omittingEmptySubsequences: false).dropLast()
+      shared = shared.prefix(zip(shared, parts).prefix { $0 == $1 }.count)
+    }
+    return shared.map { $0 + "." }.joined()
+  }
+}
+
+extension Instant {
+  fileprivate var seconds: Double { Double(nanoseconds) / 1e9 }
+}

@@ -1,0 +1,108 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewText
+import CurfewTrace
+
+extension Page {
+  /// The page of a run.
+  /// - Parameters:
+  ///   - run: What the trace tells, to its end.
+  ///   - file: What the trace is called; of a path its last part is shown.
+  package init(of run: RunRecord, file: String) {
+    var sections = [Section("App by app", [.lanes(run.lanes)])]
+    if !run.tasks.isEmpty { sections.append(Section("Background tasks", run.taskContent)) }
+    if run.decided.all > 0 { sections.append(Section("Decisions", run.decisionContent)) }
+    if !run.runs.isEmpty { sections.append(Section("Wakes and sessions", [.table(run.runTable)])) }
+    if !run.ends.isEmpty { sections.append(Section("Processes that ended", run.endContent)) }
+    self.init(
+      title: run.header.name, lead: RunSentence(run: run).text, subtitle: run.subtitle, sections: sections,
+      provenance: run.provenance(file))
+  }
+}
+
+extension RunRecord {
+  fileprivate var subtitle: String {
+    let time = header.clock == nil ? "virtual time" : "real time"
+    var text = "\(HumanCount.text(apps.count, "app")) under the policy \(header.policy), \(HumanTime.text(end)) of \(time)."
+    if decided.all > 0 {
+      let word = decided.denied == 1 ? "was a denial" : "were denials"
+      text += " \(HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
+    }
+    if isCut { text += " The trace has no end: what came after that is not known." }
+    return text
+  }
+
+  fileprivate func provenance(_ file: String) -> [(name: String, value: String)] {
+    var rows = [
+      (name: "Trace", value: "\(file.split(separator: "/").last.map(String.init) ?? file), \(HumanCount.text(lines + 1, "line"))")
+    ]
+    rows.append((name: "Policy", value: "\(header.policy), digest \(header.policyDigest)"))
+    if !header.settings.isEmpty {
+      rows.append((name: "Set of it", value: header.settings.map { "\($0.path)=\($0.text)" }.joined(separator: ", ")))
+    }
+    rows.append((name: "Seed", value: "\(header.seed)"))
+    rows.append((name: "Clock", value: header.clock ?? "virtual"))
+    rows.append((name: "End", value: isCut ? "none: cut at \(HumanTime.text(end))" : HumanTime.text(end)))
+    if policy == nil { rows.append((name: "Reasons", value: "without the policy's values, which were not at hand")) }
+    return rows
+  }
+
+  // MARK: Ends
+
+  fileprivate var endContent: [Page.Content] {
+    let hasReasons = ends.contains { $0.because != nil }
+    let columns: [Table.Column] =
+      [.words("app"), .numbers("at"), .words("reason"), .words("what was too much"), .words("rule")]
+      + (hasReasons ? [.words("because")] : [])
+    let rows = ends.map { end in
+      let reason = end.process.reason.fileName + (end.process.code.map { " (\($0.fileName))" } ?? "")
+      return [apps[end.app].name, HumanTime.text(end.time), reason, end.cause, end.rule] + (hasReasons ? [end.because ?? "–"] : [])
+    }
+    var content: [Page.Content] = []
+    if ends.count > 2 { content.append(.bars(endChart)) }
+    return content + [.table(Table("Each end", columns, rows))]
+  }
+
+  private var endChart: BarChart {
+    var counts: [String: Int] = [:]
+    for end in ends { counts[end.process.reason.fileName, default: 0] += 1 }
+    let rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let most = rows.first.map { "Most, \(HumanCount.text($0.value)) of \(HumanCount.text(ends.count)), ended for \($0.key)." } ?? ""
+    return BarChart("Ends by reason", text: most, Measure("processes", .count), rows.map { .init($0.key, Double($0.value)) })
+  }
+
+  // MARK: Decisions
+
+  fileprivate var decisionContent: [Page.Content] {
+    let allowed = decided.all - decided.denied
+    let reasons = denials
+    let severalReasons = reasons.reduce(0) { $0 + $1.count } > decided.denied
+    let chart = BarChart(
+      "Decisions by reason",
+      text: "\(HumanCount.text(allowed)) of \(HumanCount.text(decided.all, "request")) to run \(allowed == 1 ? "was" : "were") allowed"
+        + (reasons.first.map { "; \($0.reason) denied most of the others." } ?? "."),
+      Measure("decisions", .count),
+      [.init("allowed", Double(allowed))] + reasons.map { .init($0.reason, Double($0.count), kind: 1) }, kinds: ["allowed", "denied"],
+      notes: severalReasons ? ["What was denied for several reasons counts under each."] : [])
+    let keys = decisions.keys.sorted { ($0.kind.rawValue, $0.reason ?? "") < ($1.kind.rawValue, $1.reason ?? "") }
+    let hasReasons = keys.contains { decisions[$0]?.because != nil }
+    let rows = keys.map { key in
+      [key.kind.rawValue, key.reason.map { "denied: \($0)" } ?? "allowed", HumanCount.text(decisions[key]?.count ?? 0)]
+        + (hasReasons ? [decisions[key]?.because ?? ""] : [])
+    }
+    let columns: [Table.Column] = [.words("kind"), .words("decision"), .numbers("times")] + (hasReasons ? [.words("because")] : [])
+    return [.bars(chart), .table(Table("By kind", columns, rows))]
+  }
+
+  fileprivate var runTable: Table {
+    let kinds = runs.keys.sorted { $0.rawValue < $1.rawValue }.sorted { !(runs[$0]?.isSession ?? false) && runs[$1]?.isSession ?? false }
+    return Table(
+      "What became of them", [.words("kind"), .words(""), .numbers("begun"), .numbers("completed or ended"), .numbers("ran out")],
+      kinds.compactMap { kind in
+        runs[kind].map { run in
+          [kind.rawValue, run.isSession ? "session" : "wake"] + [run.begun, run.ended, run.overran].map { HumanCount.text($0) }
+        }
+      })
+  }
+}

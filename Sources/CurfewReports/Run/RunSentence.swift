@@ -1,0 +1,95 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+import CurfewTrace
+
+/// What happened in a run, in one sentence: what became of the tasks, and whose process ended, or what was denied.
+struct RunSentence {
+  let run: RunRecord
+
+  var text: String {
+    let all = [tasks, ends ?? denials].compactMap(\.self)
+    let words = all.isEmpty ? "Nothing was begun in the background, denied or terminated" : all.joined(separator: "; ")
+    guard run.isCut else { return words.capitalized + "." }
+    return "Up to \(HumanTime.text(run.end)), where the trace was cut, \(words.prefix(1).lowercased())\(words.dropFirst())."
+  }
+
+  private var tasks: String? {
+    let all = run.tasks.count
+    let ended = run.tasks.count(where: \.isEnded)
+    switch (all, ended) {
+    case (0, _): return nil
+    case (1, 1): return "the only background task ended in time"
+    case (1, _): return open == 1 ? "the only background task was still open at the end" : "the only background task did not end in time"
+    case _ where ended == all: return "all \(HumanCount.text(all)) background tasks ended in time"
+    default:
+      let left = open > 0 ? ", and \(HumanCount.text(open)) \(open == 1 ? "was" : "were") still open at the end" : ""
+      return "\(HumanCount.text(ended)) of \(HumanCount.text(all)) background tasks ended in time\(left)"
+    }
+  }
+
+  /// Tasks of which the trace does not tell the end.
+  private var open: Int { run.tasks.count { if case .open = $0.fate { true } else { false } } }
+
+  private var ends: String? {
+    guard let worst = run.ends.enumerated().min(by: { ($0.element.gravity, $0.offset) < ($1.element.gravity, $1.offset) })?.element else {
+      return run.tasks.isEmpty || run.decided.denied > 0 ? nil : "no process was terminated"
+    }
+    let words = "\(run.apps[worst.app].name) was terminated at \(HumanTime.text(worst.time)): \(cause(of: worst))"
+    if run.ends.count == 1 { return words }
+    let purged = run.ends.count { $0.process.reason == .memoryPressure }
+    let memory = purged > 0 && worst.process.reason != .memoryPressure ? ", \(HumanCount.text(purged)) of them to make room in memory" : ""
+    return "\(HumanCount.text(run.ends.count)) processes ended\(memory); \(words)"
+  }
+
+  private var denials: String? {
+    guard run.decided.denied > 0 else { return nil }
+    let count = "\(HumanCount.text(run.decided.denied)) of \(HumanCount.text(run.decided.all, "decision"))"
+    let reasons = run.denials
+    guard let first = reasons.first else { return nil }
+    let word = run.decided.denied == 1 ? "was a denial" : "were denials"
+    return reasons.count == 1 ? "\(count) \(word): \(first.reason)" : "\(count) \(word), most of them for \(first.reason)"
+  }
+
+  /// Of a grant whose handler was called: how long its app had after that.
+  private func cause(of end: EndRecord) -> String {
+    guard end.process.reason == .backgroundTaskAssertionTimeout, let names = end.process.tasks, let name = names.first,
+      let task = run.tasks.last(where: { $0.app == end.app && $0.end == end.time && $0.name == name }), let expired = task.expired
+    else { return end.cause }
+    let time = HumanTime.text(ofNanoseconds: end.time.nanoseconds - expired.nanoseconds)
+    return names.count == 1
+      ? "it did not end its task '\(name)' within \(time) of its expiration handler"
+      : "it did not end its \(names.count) tasks within \(time) of the expiration handler of '\(name)'"
+  }
+}
+
+extension RunRecord {
+  /// Every reason for which something was denied, and how often, the most frequent first.
+  var denials: [(reason: String, count: Int)] {
+    var counts: [String: Int] = [:]
+    for (key, count) in decisions { if let reason = key.reason { counts[reason, default: 0] += count.count } }
+    return counts.map { (reason: $0.key, count: $0.value) }.sorted { ($1.count, $0.reason) < ($0.count, $1.reason) }
+  }
+}
+
+extension EndRecord {
+  /// The gravest first: what an app has done wrong, then failures of its own, then what can happen to any.
+  fileprivate var gravity: Int {
+    switch process.reason {
+    case .backgroundTaskAssertionTimeout, .tooManyBackgroundTasks: 0
+    case .appWatchdog, .cpuResourceLimit, .memoryResourceLimit, .suspendedWithLockedFile: 1
+    case .abnormalExit, .badAccess, .illegalInstruction: 2
+    case .memoryPressure: 3
+    case .normalAppExit: 4
+    case .userForceQuit, .reboot: 5
+    }
+  }
+}
+
+extension String {
+  /// With a capital letter at its beginning, unless that is a name.
+  fileprivate var capitalized: String {
+    guard let word = split(separator: " ").first, !word.contains(".") else { return self }
+    return prefix(1).uppercased() + dropFirst()
+  }
+}
