@@ -126,7 +126,7 @@ package struct CurveChart: Sendable {
       }
     }
     let notes = intervals + notes + [scale.leavesZeroOut ? Plot.noZero : ""]
-    let table = table(name) { place in cases.indices.contains(Int(place)) ? cases[Int(place)] : "" }
+    let table = table(name) { place in Int(exactly: place).flatMap { cases.indices.contains($0) ? cases[$0] : nil } ?? "–" }
     Figure(title: title, text: text, notes: notes, table: table).write(&page) { page, name, description in
       if series.count > 1 { SeriesLook.writeLegend(series.map(\.name), &page, hasLines: false) }
       RowPlot(scale: scale, rows: rows).write(&page, name, description)

@@ -81,10 +81,10 @@ extension LaneChart {
   }
 
   private func draw(_ pieces: Pieces, _ axis: Scale, _ whole: Double, _ grain: Double, _ row: inout Markup) {
-    let used = tracks.indices.filter { track in pieces.bars.contains { $0.key == track } }
+    let lines = lines(of: pieces.bars, grain: grain)
     let name = row.identifier()
     row.element(
-      "svg", ["role": "img", "width": "100%", "height": "\(28 + 6 * used.count)", "aria-labelledby": name]
+      "svg", ["role": "img", "width": "100%", "height": "\(28 + 6 * ((lines.max() ?? -1) + 1))", "aria-labelledby": name]
     ) { drawing in
       drawing.element("title", ["id": name], text: "\(pieces.lane.name): \(summary(of: pieces.lane))")
       for tick in axis.ticks {
@@ -92,8 +92,8 @@ extension LaneChart {
         drawing.empty("line", ["class": tick.isMain ? "grid" : "grid fine", "x1": x, "x2": x, "y1": "0", "y2": "100%"])
       }
       for piece in pieces.states { draw(piece, whole, grain, &drawing) }
-      for piece in pieces.bars {
-        let y = 28 + 6 * (used.firstIndex(of: piece.key) ?? 0)
+      for (piece, line) in zip(pieces.bars, lines) {
+        let y = 28 + 6 * line
         let words = piece.count == 1 ? pieces.lane.bars[piece.first].text : "\(tracks[piece.key]): \(piece.count)"
         rectangle(piece, "bar k\(piece.key)", "bar-\(piece.key)", y: "\(y)", height: "4", words, whole, grain, &drawing)
       }
@@ -112,6 +112,25 @@ extension LaneChart {
         }
       }
     }
+  }
+
+  /// Below which other each bar is drawn: tracks below each other, and of one track those that went on at the same time, three of them at
+  /// most.
+  private func lines(of bars: [LaneMerging.Piece<Int>], grain: Double) -> [Int] {
+    var lines = [Int](repeating: 0, count: bars.count)
+    var first = 0
+    for track in tracks.indices {
+      var ends: [Double] = []
+      for (place, bar) in bars.enumerated() where bar.key == track {
+        let free = ends.firstIndex { $0 <= bar.start }
+        let line = free ?? min(ends.count, 2)
+        if line == ends.count { ends.append(0) }
+        ends[line] = max(ends[line], bar.end, bar.start + grain)
+        lines[place] = first + line
+      }
+      first += ends.count
+    }
+    return lines
   }
 
   private func draw(_ piece: LaneMerging.Piece<Int>, _ whole: Double, _ grain: Double, _ drawing: inout Markup) {

@@ -1,6 +1,7 @@
 import CurfewText
 
-/// What went on beside each other over time: a lane each, with spans of states, bars below them and signs above. A lane that has events unfolds to the list of them.
+/// What went on beside each other over time: a lane each, with spans of states, bars below them and signs above. A lane that has events
+/// unfolds to the list of them.
 package struct LaneChart: Sendable {
   /// What it shows.
   package var title: String

@@ -14,7 +14,8 @@ struct LaneMerging {
 
   /// The states of a lane; `isDrawn` says which are to be seen at all. Earlier states are livelier.
   ///
-  /// A short one beside a long one that is livelier is drawn as part of that. (Tried: always by itself. The instant in which every app is inactive on its way out lay over
+  /// A short one beside a long one that is livelier is drawn as part of that. (Tried: always by itself. The instant in which every app is
+  /// inactive on its way out lay over
   /// the end of each visit.)
   func states(_ spans: [LaneChart.Span], isDrawn: (Int) -> Bool) -> [Piece<Int>] {
     var pieces: [Piece<Int>] = []

@@ -49,7 +49,8 @@ struct Markup {
     for case (let key, let value?) in attributes { text += " \(key)=\"\(Markup.escaped(value))\"" }
   }
 
-  /// Control characters, and those that turn the direction of what follows around, are told by their numbers: HTML cannot have the ones, and a name must not use the others.
+  /// Control characters, and those that turn the direction of what follows around, are told by their numbers: HTML cannot have the ones,
+  /// and a name must not use the others.
   static func escaped(_ words: String) -> String {
     let words = words.escapingControls
     guard words.utf8.contains(where: { special.contains($0) }) else { return words }

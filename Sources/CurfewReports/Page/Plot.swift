@@ -1,6 +1,7 @@
 import CurfewText
 
-/// Curves over two axes. Its places along the width are shares, so that it is as wide as the screen lets it, and its letters stay as large as they are.
+/// Curves over two axes. Its places along the width are shares, so that it is as wide as the screen lets it, and its letters stay as
+/// large as they are.
 struct Plot {
   /// A point.
   struct Point {

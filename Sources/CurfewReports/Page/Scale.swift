@@ -26,7 +26,8 @@ struct Scale {
   /// An axis that holds all of `values`, those that can be on it: no NaN, no infinity, on a logarithmic axis nothing up to 0.
   ///
   /// - Parameters:
-  ///   - isFromZero: Whether 0 is on it in any case. Where it is not asked for it is there all the same, unless that would take more than half of the axis away.
+  ///   - isFromZero: Whether 0 is on it in any case. Where it is not asked for it is there all the same, unless that would take more than
+  /// half of the axis away.
   ///   - isTight: Whether the axis ends where the values do.
   ///   - isSigned: Whether values above zero are written with their sign.
   ///   - marks: Values that are to be written along it if there is room, instead of round ones.
@@ -46,9 +47,15 @@ struct Scale {
       if low == high { (low, high) = low == 0 ? (0, 1) : (low - abs(low) / 2, high + abs(high) / 2) }
       // Round ends, so that no mark is at the very edge.
       let step = Scale.step(high - low, measure.unit)
-      (self.low, self.high) = isTight ? (low, high) : ((low / step).rounded(.down) * step, (high / step - 1e-9).rounded(.up) * step)
+      if !isTight {
+        low = (low / step).rounded(.down) * step
+        high = max(low + step, (high / step - 1e-9).rounded(.up) * step)
+      }
+      (self.low, self.high) = (low, high)
     }
     ticks = fitted(marks) ?? round()
+    // Where an axis ends at a value of its own, that is written, too.
+    if isTight, spread == .linear, marks.isEmpty, (ticks.last?.position ?? 0) < 0.93, let end = tick(self.high) { ticks.append(end) }
     thin()
   }
 
@@ -89,12 +96,14 @@ struct Scale {
     return [low, high].compactMap(tick)
   }
 
-  /// Leaves those for wide screens that have no room on a narrow one.
+  /// Leaves those for wide screens that have no room on a narrow one, where a letter takes about a thirtieth of the width.
   private mutating func thin() {
-    var last = -1.0
+    var last = -Double.infinity
     for place in ticks.indices {
-      ticks[place].isMain = ticks[place].position - last > max(0.17, Double(ticks[place].text.count) * 0.034)
-      if ticks[place].isMain { last = ticks[place].position }
+      let (position, width) = (ticks[place].position, Double(ticks[place].text.count + 1) / 30)
+      let start = position < 0.03 ? position : position > 0.97 ? position - width : position - width / 2
+      ticks[place].isMain = start > last
+      if ticks[place].isMain { last = start + width }
     }
   }
 

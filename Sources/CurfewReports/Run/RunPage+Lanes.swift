@@ -35,7 +35,7 @@ extension RunRecord {
     lane.spans = app.states.map { .init(RunRecord.states.firstIndex(of: $0.state) ?? 4, $0.start.seconds, $0.end.seconds) }
     lane.bars = app.runs.map { run in
       let end = run.end ?? end
-      let length = HumanTime.text(ofNanoseconds: end.nanoseconds - run.start.nanoseconds)
+      let length = words(ofNanoseconds: end.nanoseconds - run.start.nanoseconds)
       return .init(run.track.rawValue, run.start.seconds, end.seconds, "\(run.words) for \(length)")
     }
     lane.marks = app.signs.map { .init($0.sign.rawValue, $0.time.seconds, $0.words) }

@@ -22,8 +22,8 @@ extension RunRecord {
       [.words("app"), .words("task"), .numbers("begun at"), .numbers("handler called"), .numbers("open for"), .words("what became of it")],
       tasks.map { task in
         [
-          apps[task.app].name, task.name, HumanTime.text(task.begun), task.expired.map { HumanTime.text($0) } ?? "–",
-          HumanTime.text(ofNanoseconds: task.length), task.words,
+          apps[task.app].name, task.name, words(task.begun), task.expired.map { words($0) } ?? "–",
+          words(ofNanoseconds: task.length), task.words,
         ]
       }, mostRows: 200)
   }

@@ -24,10 +24,10 @@ extension Page {
 extension RunRecord {
   fileprivate var subtitle: String {
     let time = header.clock == nil ? "virtual time" : "real time"
-    var text = "\(HumanCount.text(apps.count, "app")) under the policy \(header.policy), \(HumanTime.text(end)) of \(time)."
+    var text = "\(HumanCount.text(apps.count, "app")) under the policy \(header.policy), \(words(end)) of \(time)."
     if decided.all > 0 {
-      let word = decided.denied == 1 ? "was a denial" : "were denials"
-      text += " \(HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
+      let word = decided.denied > 1 ? "were denials" : "was a denial"
+      text += " \(decided.denied == 0 ? "None" : HumanCount.text(decided.denied)) of \(HumanCount.text(decided.all, "decision")) \(word)."
     }
     if isCut { text += " The trace has no end: what came after that is not known." }
     return text
@@ -43,7 +43,7 @@ extension RunRecord {
     }
     rows.append((name: "Seed", value: "\(header.seed)"))
     rows.append((name: "Clock", value: header.clock ?? "virtual"))
-    rows.append((name: "End", value: isCut ? "none: cut at \(HumanTime.text(end))" : HumanTime.text(end)))
+    rows.append((name: "End", value: isCut ? "none: cut at \(words(end))" : words(end)))
     if policy == nil { rows.append((name: "Reasons", value: "without the policy's values, which were not at hand")) }
     return rows
   }
@@ -57,7 +57,7 @@ extension RunRecord {
       + (hasReasons ? [.words("because")] : [])
     let rows = ends.map { end in
       let reason = end.process.reason.fileName + (end.process.code.map { " (\($0.fileName))" } ?? "")
-      return [apps[end.app].name, HumanTime.text(end.time), reason, end.cause, end.rule] + (hasReasons ? [end.because ?? "–"] : [])
+      return [apps[end.app].name, words(end.time), reason, end.cause, end.rule] + (hasReasons ? [end.because ?? "–"] : [])
     }
     var content: [Page.Content] = []
     if ends.count > 2 { content.append(.bars(endChart)) }
@@ -81,18 +81,40 @@ extension RunRecord {
     let chart = BarChart(
       "Decisions by reason",
       text: "\(HumanCount.text(allowed)) of \(HumanCount.text(decided.all, "request")) to run \(allowed == 1 ? "was" : "were") allowed"
-        + (reasons.first.map { "; \($0.reason) denied most of the others." } ?? "."),
+        + (reasons.first.map { "; the most frequent reason why not is \($0.reason)." } ?? "."),
       Measure("decisions", .count),
       [.init("allowed", Double(allowed))] + reasons.map { .init($0.reason, Double($0.count), kind: 1) }, kinds: ["allowed", "denied"],
       notes: severalReasons ? ["What was denied for several reasons counts under each."] : [])
-    let keys = decisions.keys.sorted { ($0.kind.rawValue, $0.reason ?? "") < ($1.kind.rawValue, $1.reason ?? "") }
-    let hasReasons = keys.contains { decisions[$0]?.because != nil }
-    let rows = keys.map { key in
-      [key.kind.rawValue, key.reason.map { "denied: \($0)" } ?? "allowed", HumanCount.text(decisions[key]?.count ?? 0)]
-        + (hasReasons ? [decisions[key]?.because ?? ""] : [])
+    return [.bars(chart), .table(decisionTable)] + (decided.denied > 0 ? [.table(denialTable)] : [])
+  }
+
+  private var decisionTable: Table {
+    var counts: [KindName: (allowed: Int, denials: Int)] = [:]
+    for (key, count) in decisions {
+      if key.reason == nil {
+        counts[key.kind, default: (0, 0)].allowed += count.count
+      } else {
+        counts[key.kind, default: (0, 0)].denials += count.count
+      }
     }
-    let columns: [Table.Column] = [.words("kind"), .words("decision"), .numbers("times")] + (hasReasons ? [.words("because")] : [])
-    return [.bars(chart), .table(Table("By kind", columns, rows))]
+    return Table(
+      "By kind", [.words("kind"), .numbers("allowed"), .numbers("reasons of denials")],
+      counts.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+        [$0.key.rawValue, HumanCount.text($0.value.allowed), HumanCount.text($0.value.denials)]
+      })
+  }
+
+  private var denialTable: Table {
+    let keys = decisions.keys.filter { $0.reason != nil }.sorted {
+      ($0.kind.rawValue, $0.reason ?? "") < ($1.kind.rawValue, $1.reason ?? "")
+    }
+    let hasReasons = keys.contains { decisions[$0]?.because != nil }
+    return Table(
+      "Why not", [.words("kind"), .words("reason"), .numbers("times")] + (hasReasons ? [.words("because")] : []),
+      keys.map { key in
+        [key.kind.rawValue, key.reason ?? "", HumanCount.text(decisions[key]?.count ?? 0)]
+          + (hasReasons ? [decisions[key]?.because ?? "–"] : [])
+      })
   }
 
   fileprivate var runTable: Table {

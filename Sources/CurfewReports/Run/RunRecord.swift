@@ -1,8 +1,10 @@
 package import CurfewEngine
 package import CurfewPolicy
+import CurfewText
 package import CurfewTrace
 
-/// What a trace tells of a run, line by line, as far as a page shows it: the apps' states and what they ran for, what became of their background tasks, what was decided, who ended and why.
+/// What a trace tells of a run, line by line, as far as a page shows it: the apps' states and what they ran for, what became of their
+/// background tasks, what was decided, who ended and why.
 ///
 /// It holds what is to be drawn, so its memory grows with the trace.
 package struct RunRecord: Sendable {
@@ -59,6 +61,14 @@ package struct RunRecord: Sendable {
   package mutating func finish() {
     for app in apps.indices { apps[app].finish(at: end) }
     for task in tasks.indices where tasks[task].end == nil { tasks[task].end = end }
+  }
+
+  /// A time as the page tells it: of a run in real time to the millisecond.
+  func words(_ time: Instant) -> String { words(ofNanoseconds: time.nanoseconds) }
+
+  /// The same of a length.
+  func words(ofNanoseconds length: Int64) -> String {
+    HumanTime.text(ofNanoseconds: header.clock == nil ? length : (length + 500_000) / 1_000_000 * 1_000_000)
   }
 
   private mutating func place(of app: String) -> Int {

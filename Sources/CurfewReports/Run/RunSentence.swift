@@ -11,7 +11,7 @@ struct RunSentence {
     let all = [tasks, ends ?? denials].compactMap(\.self)
     let words = all.isEmpty ? "Nothing was begun in the background, denied or terminated" : all.joined(separator: "; ")
     guard run.isCut else { return words.capitalized + "." }
-    return "Up to \(HumanTime.text(run.end)), where the trace was cut, \(words.prefix(1).lowercased())\(words.dropFirst())."
+    return "Up to \(time(run.end)), where the trace was cut, \(words.prefix(1).lowercased())\(words.dropFirst())."
   }
 
   private var tasks: String? {
@@ -35,11 +35,12 @@ struct RunSentence {
     guard let worst = run.ends.enumerated().min(by: { ($0.element.gravity, $0.offset) < ($1.element.gravity, $1.offset) })?.element else {
       return run.tasks.isEmpty || run.decided.denied > 0 ? nil : "no process was terminated"
     }
-    let words = "\(run.apps[worst.app].name) was terminated at \(HumanTime.text(worst.time)): \(cause(of: worst))"
-    if run.ends.count == 1 { return words }
+    let (name, instant) = (run.apps[worst.app].name, time(worst.time))
+    if run.ends.count == 1 { return "\(name) was terminated at \(instant): \(cause(of: worst))" }
     let purged = run.ends.count { $0.process.reason == .memoryPressure }
-    let memory = purged > 0 && worst.process.reason != .memoryPressure ? ", \(HumanCount.text(purged)) of them to make room in memory" : ""
-    return "\(HumanCount.text(run.ends.count)) processes ended\(memory); \(words)"
+    let others =
+      purged > 0 && worst.process.reason != .memoryPressure ? "\(HumanCount.text(purged)) of them to make room in memory, and" : "among them"
+    return "\(HumanCount.text(run.ends.count)) processes ended, \(others) \(name) at \(instant) because \(cause(of: worst))"
   }
 
   private var denials: String? {
@@ -48,7 +49,8 @@ struct RunSentence {
     let reasons = run.denials
     guard let first = reasons.first else { return nil }
     let word = run.decided.denied == 1 ? "was a denial" : "were denials"
-    return reasons.count == 1 ? "\(count) \(word): \(first.reason)" : "\(count) \(word), most of them for \(first.reason)"
+    return reasons.count == 1
+      ? "\(count) \(word): \(first.reason)" : "\(count) \(word), the most, \(HumanCount.text(first.count)), for \(first.reason)"
   }
 
   /// Of a grant whose handler was called: how long its app had after that.
@@ -56,11 +58,16 @@ struct RunSentence {
     guard end.process.reason == .backgroundTaskAssertionTimeout, let names = end.process.tasks, let name = names.first,
       let task = run.tasks.last(where: { $0.app == end.app && $0.end == end.time && $0.name == name }), let expired = task.expired
     else { return end.cause }
-    let time = HumanTime.text(ofNanoseconds: end.time.nanoseconds - expired.nanoseconds)
+    let time = time(Instant(nanoseconds: end.time.nanoseconds - expired.nanoseconds))
     return names.count == 1
       ? "it did not end its task '\(name)' within \(time) of its expiration handler"
       : "it did not end its \(names.count) tasks within \(time) of the expiration handler of '\(name)'"
   }
+}
+
+extension RunSentence {
+  /// A time that no line end tears apart.
+  private func time(_ instant: Instant) -> String { run.words(instant).replacing(" ", with: "\u{A0}") }
 }
 
 extension RunRecord {

@@ -4,10 +4,12 @@
 enum Gallery {
   static let page = Page(
     title: "How long should a visit be granted?",
-    lead: "A grant of 3 minutes lets 90.2 % of uploads finish, 57.9 points more than one of 30 seconds; beyond 10 minutes nothing is gained.",
+    lead:
+      "A grant of 3 minutes lets 90.2 % of uploads finish, 57.9 points more than one of 30 seconds; beyond 10 minutes nothing is gained.",
     subtitle: "1,000 users, 7 days, 20 seeds a point, paired.",
     sections: [
-      Page.Section("What a longer grant brings", text: ["The same uploads of the same users under each grant."], [.curve(curve), .curve(cases)]),
+      Page.Section(
+        "What a longer grant brings", text: ["The same uploads of the same users under each grant."], [.curve(curve), .curve(cases)]),
       Page.Section("What differs", [.difference(differences)]),
       Page.Section("How long uploads take", [.distribution(distribution)]),
       Page.Section("Decisions", [.bars(bars), .table(table)]),
@@ -16,7 +18,8 @@ enum Gallery {
     provenance: [("Experiment", "grants.yaml"), ("Seeds", "1 to 20"), ("Policy", "ios13 (36445c5d32dd86eb)")])
 
   static let curve = CurveChart(
-    "Uploads that are done", text: "The share of uploads that are done rises with the grant, from 32.3 % to 99.1 %, and is flat from 10 minutes on.",
+    "Uploads that are done",
+    text: "The share of uploads that are done rises with the grant, from 32.3 % to 99.1 %, and is flat from 10 minutes on.",
     .logarithmic(Measure("tasks.grant", .seconds)), Measure("uploads that are done", .share),
     [
       .init(
@@ -44,8 +47,12 @@ enum Gallery {
     .cases("policy", ["ios4", "ios7", "ios13", "android14, with a long name that has to be broken somewhere"]),
     Measure("deaths a user and day"),
     [
-      .init("weekday", [.init(0, 0.021, 0.018...0.024), .init(1, 0.012, 0.01...0.014), .init(2, 0.034, 0.03...0.038), .init(3, 0.028, 0.02...0.036)]),
-      .init("weekend", [.init(0, 0.025, 0.02...0.03), .init(1, 0.015, 0.011...0.019), .init(2, 0.041, 0.035...0.047), .init(3, 0.03, 0.02...0.04)]),
+      .init(
+        "weekday",
+        [.init(0, 0.021, 0.018...0.024), .init(1, 0.012, 0.01...0.014), .init(2, 0.034, 0.03...0.038), .init(3, 0.028, 0.02...0.036)]),
+      .init(
+        "weekend",
+        [.init(0, 0.025, 0.02...0.03), .init(1, 0.015, 0.011...0.019), .init(2, 0.041, 0.035...0.047), .init(3, 0.03, 0.02...0.04)]),
     ], intervalName: "95 % intervals over 20 seeds")
 
   static let differences = DifferenceChart(
@@ -68,7 +75,10 @@ enum Gallery {
 
   static let bars = BarChart(
     "Decisions by reason", text: "52 of 70 were allowed; of the others most were for the budget.", Measure("decisions", .count),
-    [.init("allowed", 52, kind: 0), .init("budget", 9, kind: 1), .init("lowPowerMode", 6, kind: 1), .init("backgroundRefreshDenied", 3, kind: 1)],
+    [
+      .init("allowed", 52, kind: 0), .init("budget", 9, kind: 1), .init("lowPowerMode", 6, kind: 1),
+      .init("backgroundRefreshDenied", 3, kind: 1),
+    ],
     kinds: ["allowed", "denied"])
 
   static let table = Table(
@@ -87,7 +97,10 @@ enum Gallery {
     news.marks = [.init(2, 45, "fetch denied: budget")]
     return LaneChart(
       "Two apps", text: "mail is terminated at 38s.",
-      states: [.init("active", .strong), .init("inactive", .middle), .init("background", .warm), .init("suspended", .quiet), .init("not running", .none)],
+      states: [
+        .init("active", .strong), .init("inactive", .middle), .init("background", .warm), .init("suspended", .quiet),
+        .init("not running", .none),
+      ],
       tracks: ["tasks", "sessions", "wakes"],
       signs: [.init("terminated", .cross), .init("expiration", .triangle), .init("denied", .ring)], lanes: [mail, news], duration: 60)
   }()
