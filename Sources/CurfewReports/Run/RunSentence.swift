@@ -39,7 +39,8 @@ struct RunSentence {
     if run.ends.count == 1 { return "\(name) was terminated at \(instant): \(cause(of: worst))" }
     let purged = run.ends.count { $0.process.reason == .memoryPressure }
     let others =
-      purged > 0 && worst.process.reason != .memoryPressure ? "\(HumanCount.text(purged)) of them to make room in memory, and" : "among them"
+      purged > 0 && worst.process.reason != .memoryPressure
+      ? "\(HumanCount.text(purged)) of them to make room in memory, and" : "among them"
     return "\(HumanCount.text(run.ends.count)) processes ended, \(others) \(name) at \(instant) because \(cause(of: worst))"
   }
 
