@@ -121,7 +121,7 @@ enum PageStyle {
     .first.axis{padding:0}.axis .name{display:none}
     .events li{grid-template-columns:minmax(0,1fr);gap:0;margin-top:.4rem}
     .events{padding-left:0}
-    th,td{padding-right:1rem;max-width:16rem}
+    table{width:max-content}th,td{padding-right:1rem;max-width:16rem}
     dl div{grid-template-columns:minmax(0,1fr);gap:0;margin-top:.4rem}}
     @media print{:root{color-scheme:light}body{padding:0}section{margin-top:2rem}.first.axis{position:static}
     figure,tr,.lane,.row{break-inside:avoid}h2,h3,figcaption{break-after:avoid}.scroll{overflow:visible}
