@@ -73,7 +73,7 @@ let package = Package(
       name: "CurfewSimulation",
       dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "ShippedPolicies"],
       swiftSettings: settings),
-    // What people look at: traces for Perfetto, figures for dashboards.
+    // What people look at: pages of runs and experiments, traces for Perfetto, figures for dashboards.
     .target(
       name: "CurfewReports",
       dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation"],
