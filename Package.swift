@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "CurfewTrace", targets: ["CurfewTrace"]),
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
     .library(name: "CurfewReports", targets: ["CurfewReports"]),
+    .library(name: "CurfewExperiments", targets: ["CurfewExperiments"]),
     .library(name: "CurfewLoadTest", targets: ["CurfewLoadTest"]),
     .library(name: "CurfewUV", targets: ["CurfewUV"]),
     .library(name: "CurfewMetrics", targets: ["CurfewMetrics"]),
@@ -28,15 +29,17 @@ let package = Package(
   ],
   traits: [
     .trait(name: "RealTime", description: "The real clock, CurfewUV. Needs libuv."),
-    .trait(name: "Command", description: "The command and its load test, CurfewLoadTest.", enabledTraits: ["RealTime"]),
+    .trait(name: "Experiments", description: "Policy experiments and their results, CurfewExperiments. Needs SQLite."),
+    .trait(name: "Command", description: "The command and its load test, CurfewLoadTest.", enabledTraits: ["RealTime", "Experiments"]),
     .trait(name: "Metrics", description: "What a device counts, told to swift-metrics: CurfewMetrics."),
-    .default(enabledTraits: ["RealTime", "Command", "Metrics"]),
+    .default(enabledTraits: ["RealTime", "Experiments", "Command", "Metrics"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // Decides. Imports nothing.
@@ -78,6 +81,14 @@ let package = Package(
       name: "CurfewReports",
       dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation"],
       swiftSettings: settings),
+    // Variants of workloads and policies, run again and again and compared; what they gave, in SQLite.
+    .target(
+      name: "CurfewExperiments",
+      dependencies: [
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewSimulation",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
+      ],
+      swiftSettings: settings),
     // Thousands of simulated apps: what they do and when, and how late everything was.
     .target(
       name: "CurfewLoadTest",
@@ -104,7 +115,7 @@ let package = Package(
       name: "CurfewCommand",
       dependencies: [
         "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation",
-        "CurfewReports", "CurfewLoadTest", "CurfewUV",
+        "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
@@ -138,6 +149,10 @@ let package = Package(
     .testTarget(
       name: "CurfewReportsTests",
       dependencies: ["CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewExperimentsTests",
+      dependencies: ["CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTests",
@@ -175,8 +190,8 @@ let package = Package(
 // SwiftPM builds every target of the root package, also one whose trait is off. This leaves those out, to build and test the rest without.
 // (Package.resolved has all packages, so all are still fetched here; whoever embeds this has a file of their own.)
 if Context.environment["CURFEW_PLAIN"] != nil {
-  package.products.removeAll { ["CurfewUV", "CurfewLoadTest", "CurfewMetrics", "curfew"].contains($0.name) }
+  package.products.removeAll { ["CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "curfew"].contains($0.name) }
   package.targets.removeAll { target in
-    ["CLibuv", "CurfewUV", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand"].contains { $0 == target.name || $0 + "Tests" == target.name }
+    ["CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand"].contains { $0 == target.name || $0 + "Tests" == target.name }
   }
 }

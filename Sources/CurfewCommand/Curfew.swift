@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewSimulation
 import CurfewSystem
 import CurfewText
 import Foundation
@@ -9,10 +10,10 @@ struct Curfew: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "curfew",
     abstract: "Decides which apps may run in the background, for how long, and says why.",
-    version: "0.1.0",
+    version: Release.version,
     subcommands: [
       LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self,
-      ReportCommand.self,
+      ReportCommand.self, SweepCommand.self, MergeCommand.self,
     ])
 
   static func main() {

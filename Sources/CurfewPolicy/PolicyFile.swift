@@ -22,7 +22,7 @@ public struct PolicyFile: Sendable {
   public let entries: [PolicyEntry]
 
   /// What has been set of it, each path once, in the order in which they were set last.
-  public private(set) var settings: [PolicySetting] = []
+  public private(set) var settings: [ValueSetting] = []
 
   /// What it and its parents write, for children to stand over.
   let layer: PolicyLayer
@@ -68,14 +68,14 @@ extension PolicyFile {
     findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.values)))
     let resolution = PolicyResolution(root, over: layer)
     try resolution.check(findings)
-    let settings = settings.filter { $0.path != path } + [PolicySetting(path: path, text: text)]
+    let settings = settings.filter { $0.path != path } + [ValueSetting(path: path, text: text)]
     self = PolicyFile(name: name, about: about, file: file, files: files, parents: parents, resolution)
     self.settings = settings
   }
 
   /// This policy with all of that set.
   /// - Throws: As `set(_:_:)`.
-  package func set(_ settings: [PolicySetting]) throws(FileErrors) -> PolicyFile {
+  package func set(_ settings: [ValueSetting]) throws(FileErrors) -> PolicyFile {
     var policy = self
     for setting in settings { try policy.set(setting.path, setting.text) }
     return policy
@@ -88,17 +88,6 @@ extension PolicyFile {
 extension PolicyFile: CustomStringConvertible {
   /// The policy's name: as a test's argument a policy is a word and not its thousand values.
   public var description: String { name }
-}
-
-/// A value that a program has set: `PolicyFile.set(_:_:)`.
-public struct PolicySetting: Hashable, Sendable {
-  /// Its keys from the outside in.
-  public let path: String
-  /// What a file would have after the key.
-  public let text: String
-
-  /// The value at `path`, set to what `text` says.
-  public init(path: String, text: String) { (self.path, self.text) = (path, text) }
 }
 
 /// One value of a policy and where it comes from.

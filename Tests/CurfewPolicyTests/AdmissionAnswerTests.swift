@@ -55,7 +55,7 @@ import Testing
     let answer = changed.answer(to: question)
     #expect(
       Set(answer.changes.map(Set.init)) == [
-        [.fact("parked", holds: false), .policy(PolicySetting(path: "sessions.navigation.blockedBy", text: "[parked]"))]
+        [.fact("parked", holds: false), .policy(ValueSetting(path: "sessions.navigation.blockedBy", text: "[parked]"))]
       ])
   }
 

@@ -90,7 +90,7 @@ struct FiguresText {
         HumanCount.text(kind.overran), time(kind.length, 50), HumanCount.text(kind.denied) + (denials.isEmpty ? "" : ": " + denials),
       ]
     }
-    return table("kinds", ["allowed", "begun", "completed", "overran", "length p50", "denied"], rows)
+    return table("kinds", ["allowed", "begun", "completed", "overran", "length p50", "denied"], rows, endsInText: true)
   }
 
   private var ends: [String] {
@@ -105,17 +105,8 @@ struct FiguresText {
     return rows.count < 2 ? rows : rows + (row(figures.total).map { [["all"] + $0] } ?? [])
   }
 
-  private func table(_ name: String, _ columns: [String], _ rows: [[String]]) -> [String] {
-    guard !rows.isEmpty else { return [] }
-    let cells = [[name] + columns] + rows.map { $0.map(screen.plain) }
-    let widths = (0...columns.count).map { column in cells.map { $0[column].displayWidth }.max() ?? 0 }
-    return cells.enumerated().map { index, row in
-      let line = row.enumerated().map { column, cell in
-        // The last column may be a sentence.
-        column == 0 ? pad(cell, widths[0], .left) : column == columns.count && column == 6 ? cell : pad(cell, widths[column], .right)
-      }.joined(separator: "  ")
-      return index == 0 ? style.bold(line) : line
-    }
+  private func table(_ name: String, _ columns: [String], _ rows: [[String]], endsInText: Bool = false) -> [String] {
+    TextTable(header: [name] + columns, rows: rows, endsInText: endsInText).lines(on: screen)
   }
 
   private func time(_ tally: Tally, _ percent: Double) -> String { tally.count == 0 ? "" : length(tally.percentile(percent)) }

@@ -1,3 +1,4 @@
+import CurfewText
 import CurfewEngine
 import CurfewManifest
 

@@ -1,4 +1,5 @@
 public import CurfewEngine
+public import CurfewText
 import CurfewManifest
 
 /// A change of one thing that an admission may hang on: of what a question says, or of a value of the policy.
@@ -28,7 +29,7 @@ public enum AdmissionChange: Hashable, Sendable {
   /// Whether a fact that the policy declares holds.
   case fact(String, holds: Bool)
   /// A value of the policy.
-  case policy(PolicySetting)
+  case policy(ValueSetting)
 
   /// What it changes; of two changes of one thing the later would undo the first.
   var subject: String {
@@ -50,7 +51,7 @@ public enum AdmissionChange: Hashable, Sendable {
   }
 
   /// The value of the policy that it sets; nil for a change of what the question says.
-  var setting: PolicySetting? { if case .policy(let setting) = self { setting } else { nil } }
+  var setting: ValueSetting? { if case .policy(let setting) = self { setting } else { nil } }
 }
 
 extension AdmissionQuestion {
@@ -157,15 +158,15 @@ extension PolicyFile {
   func settings(against reason: Denials, of kind: KindName) -> [AdmissionChange] {
     guard let path = path(ofDenial: reason, kind: kind), let entry = entry(path) else { return [] }
     switch entry.text {
-    case "true": return [.policy(PolicySetting(path: path, text: "false"))]
-    case "false": return [.policy(PolicySetting(path: path, text: "true"))]
+    case "true": return [.policy(ValueSetting(path: path, text: "false"))]
+    case "false": return [.policy(ValueSetting(path: path, text: "true"))]
     default:
       guard path.hasSuffix(".requires") || path.hasSuffix(".blockedBy") else { return [] }
       let facts =
         reason.facts.map(policy.names.fact(behind:))
         + reason.reasons.fileNames.map { $0.hasPrefix("backgroundRefresh") ? "backgroundRefresh" : $0 }
       let rest = names(at: path).filter { !facts.contains($0) }
-      return [.policy(PolicySetting(path: path, text: rest.isEmpty ? "none" : "[\(rest.joined(separator: ", "))]"))]
+      return [.policy(ValueSetting(path: path, text: rest.isEmpty ? "none" : "[\(rest.joined(separator: ", "))]"))]
     }
   }
 }

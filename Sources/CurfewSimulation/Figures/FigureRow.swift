@@ -1,4 +1,4 @@
-import CurfewEngine
+package import CurfewEngine
 import CurfewManifest
 public import CurfewPolicy
 import CurfewText
@@ -34,17 +34,19 @@ public struct FigureDistribution: Hashable, Sendable {
 extension Figures {
   /// Every distribution that has a value, in the order of the rows.
   public func distributions(under policy: PolicyFile) -> [FigureDistribution] {
-    table(under: policy, weights: EnergyWeights()).distributions
+    table(under: policy.policy.names, weights: EnergyWeights()).distributions
   }
 
   /// Everything that was counted, a row for each figure: first all apps together, then each sort.
   ///
   /// - Parameter policy: That of the runs: it has the names.
   /// - Returns: Rows also of what is zero, but for kinds, reasons and ends that never came.
-  public func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] { table(under: policy, weights: weights).rows }
+  public func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] { rows(under: policy.policy.names, weights: weights) }
 
-  private func table(under policy: PolicyFile, weights: EnergyWeights) -> FigureTable {
-    var table = FigureTable(names: policy.policy.names)
+  package func rows(under names: PolicyNames, weights: EnergyWeights) -> [FigureRow] { table(under: names, weights: weights).rows }
+
+  private func table(under names: PolicyNames, weights: EnergyWeights) -> FigureTable {
+    var table = FigureTable(names: names)
     table.count("", "devices", devices)
     table.seconds("", "simulated", time)
     table.count("", "events", events)
@@ -58,7 +60,7 @@ extension Figures {
     table.distribution("", "backgroundTimePerDevice", perDevice.backgroundTime, "s")
     table.distribution("", "radioTimePerDevice", perDevice.radioTime, "s")
     table.add(total, works: [], hours: time.seconds / 3_600)
-    for (index, name) in names.enumerated() {
+    for (index, name) in self.names.enumerated() {
       table.app = name
       table.add(apps[index], works: works[index], hours: time.seconds / 3_600)
     }

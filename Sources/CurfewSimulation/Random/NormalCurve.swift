@@ -1,10 +1,10 @@
 /// The standard normal distribution and its inverse, the same bits on every platform (see `PortableMath`).
-enum NormalCurve {
+package enum NormalCurve {
   /// The number that a standard normal quantity is at most with probability `p`; minus infinity at 0 and infinity at 1.
   ///
   /// Good to about 1 part in 10^16. Source: M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics
   /// 37 (1988), 477-484, routine PPND16. Acklam's method was not taken: it is good to 9 digits only, and costs no less after a step that mends this.
-  static func quantile(_ p: Double) -> Double {
+  package static func quantile(_ p: Double) -> Double {
     let q = p - 0.5
     if abs(q) <= 0.425 {
       let r = 0.180625 - q * q
@@ -22,7 +22,7 @@ enum NormalCurve {
   /// Near zero by a series (G. Marsaglia, "Evaluating the Normal Distribution", Journal of Statistical Software 11(4), 2004), far away by Laplace's
   /// continued fraction for the tail.
   /// - Complexity: O(1), about 50 divisions. No draw needs it.
-  static func cumulative(_ z: Double) -> Double {
+  package static func cumulative(_ z: Double) -> Double {
     guard abs(z) < 3 else { return z < 0 ? tail(-z) : 1 - tail(z) }
     var (sum, term, divisor) = (z, z, 1.0)
     while true {

@@ -6,13 +6,13 @@
 ///
 /// Errors are at most 2 units in the last place for `log`, `logOnePlus` and `exp`, and 5 for `expMinusOne`. Tests compare with values computed with
 /// 60 digits.
-enum PortableMath {
+package enum PortableMath {
   /// ln 2 in two parts. The first has 21 zero bits at its end: up to 2,097,152 times it is exact.
   private static var ln2High: Double { 0x1.62e42fee00000p-1 }
   private static var ln2Low: Double { 0x1.a39ef35793c76p-33 }
 
   /// The natural logarithm; minus infinity at 0.
-  static func log(_ x: Double) -> Double {
+  package static func log(_ x: Double) -> Double {
     guard x > 0, x < .infinity else { return x == 0 ? -.infinity : x == .infinity ? x : .nan }
     // x = significand · 2^exponent with a significand from √½ to √2. Numbers below the normal range are brought into it first.
     let bits = x < .leastNormalMagnitude ? (x * 0x1p54).bitPattern : x.bitPattern
@@ -23,7 +23,7 @@ enum PortableMath {
   }
 
   /// The natural logarithm of 1 + `x`, exact to the last digits also where `x` is small; minus infinity at -1.
-  static func logOnePlus(_ x: Double) -> Double {
+  package static func logOnePlus(_ x: Double) -> Double {
     if x > -0.29 && x < 0.41 { return logNearOne(x) }
     let sum = 1 + x
     guard sum > 0, sum < .infinity else { return log(sum) }
@@ -44,7 +44,7 @@ enum PortableMath {
   }
 
   /// e to the power `x`; infinity from 709.79 on, and zero below -745.2.
-  static func exp(_ x: Double) -> Double {
+  package static func exp(_ x: Double) -> Double {
     guard x < 709.8 else { return x.isNaN ? x : .infinity }
     guard x > -745.2 else { return 0 }
     // x / ln 2 to a whole number: from 2^52 on there are no fractions. `rounded()` would call the C library here.
@@ -56,12 +56,12 @@ enum PortableMath {
   }
 
   /// e to the power `x`, minus 1, exact to the last digits also where `x` is small.
-  static func expMinusOne(_ x: Double) -> Double { x > -0.35 && x < 0.35 ? expSeries(x) : exp(x) - 1 }
+  package static func expMinusOne(_ x: Double) -> Double { x > -0.35 && x < 0.35 ? expSeries(x) : exp(x) - 1 }
 
   /// x to the power `y`, of `x` above 0, or of 0 and `y` above 0.
   ///
   /// The error grows with |y ln x|, which is at most 745 where the result is a number: up to some hundred units in the last place.
-  static func power(_ x: Double, _ y: Double) -> Double { exp(y * log(x)) }
+  package static func power(_ x: Double, _ y: Double) -> Double { exp(y * log(x)) }
 
   /// e^r - 1 for |r| of at most 0.35, by Taylor's series: the first term left out is below 2^-56 of the sum.
   private static func expSeries(_ r: Double) -> Double {
@@ -78,7 +78,7 @@ enum PortableMath {
   /// The gamma function of `x` of at least 1, infinite from about 171.6 on; good to 12 digits.
   ///
   /// Stirling's series for ln Γ of x + n of at least 16, and from there down by Γ(x) = Γ(x + 1) / x.
-  static func gamma(_ x: Double) -> Double {
+  package static func gamma(_ x: Double) -> Double {
     guard x < 172 else { return .infinity }
     var (x, divisor) = (x, 1.0)
     while x < 16 {

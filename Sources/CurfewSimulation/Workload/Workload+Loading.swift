@@ -5,14 +5,20 @@ import ShippedPolicies
 extension Workload {
   /// Reads the workload file at `path`, the policy that it names unless there is an `override`, and the files that it names.
   ///
-  /// - Throws: Everything that is wrong with any of them.
-  public static func load(_ path: String, policy override: PolicyFile? = nil) throws(FileErrors) -> Workload {
-    try decode(try SourceFile.read(path), policy: override)
+  /// - Parameter settings: Values that stand in the place of the file's: `device.memory` is the key `memory` of the mapping `device`, `daily.0.at` the first
+  ///   element's. What `text` means is what a file has after the key.
+  /// - Throws: Everything that is wrong with any of them. The place of what is set has the path as its file: `device.memory:1:1`.
+  public static func load(
+    _ path: String, policy override: PolicyFile? = nil, settings: [ValueSetting] = []
+  ) throws(FileErrors) -> Workload {
+    try decode(try SourceFile.read(path), policy: override, settings: settings)
   }
 
   /// Reads the workload in `source`, whose name is where relative paths start.
-  public static func decode(_ source: SourceFile, policy override: PolicyFile? = nil) throws(FileErrors) -> Workload {
-    var reader = WorkloadReader(source, policy: override)
+  public static func decode(
+    _ source: SourceFile, policy override: PolicyFile? = nil, settings: [ValueSetting] = []
+  ) throws(FileErrors) -> Workload {
+    var reader = WorkloadReader(source, policy: override, settings: settings)
     do { return try reader.read() } catch { throw error.quoting(source) }
   }
 

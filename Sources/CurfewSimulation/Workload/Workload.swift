@@ -24,6 +24,11 @@ public struct Workload: Sendable {
   public var energy = EnergyWeights()
   /// The file by the name that it is shown under; empty for one that a program made.
   package var file = ""
+  /// What has been set of the file's values, in that order.
+  public internal(set) var settings: [ValueSetting] = []
+  /// Sixteen hex digits that stand for the file's values and the logs that it names, with what was set of them, and without the policy; empty for one that a program
+  /// made.
+  public internal(set) var digest = ""
   /// What it says that has no effect, and rows of a log that could not be read.
   public internal(set) var warnings: [FileDiagnostic] = []
 

@@ -10,16 +10,19 @@ import CurfewTrace
 struct WorkloadReader: PolicyNameReader {
   let source: SourceFile
   private let override: PolicyFile?
+  private let settings: [ValueSetting]
   private(set) var known: PolicyFile?
   var findings = Findings()
 
-  init(_ source: SourceFile, policy override: PolicyFile?) {
+  init(_ source: SourceFile, policy override: PolicyFile?, settings: [ValueSetting]) {
     self.source = source
     self.override = override
+    self.settings = settings
   }
 
   mutating func read() throws(FileErrors) -> Workload {
-    let root = try SourceDocument.parse(source, version: WorkloadSchema.version, &findings)
+    var root = try SourceDocument.parse(source, version: WorkloadSchema.version, &findings)
+    for setting in settings { root = try set(setting, in: root) }
     findings.add(ShapeCheck.findings(in: root, .record(WorkloadSchema.file)))
     known = policy(root)
     let apps = apps(root["apps"])
@@ -40,8 +43,41 @@ struct WorkloadReader: PolicyNameReader {
     (workload.device, workload.user, workload.recording, workload.energy) = (device, user, recording, energy)
     if let radioTail { workload.radioTail = radioTail }
     workload.file = source.name
+    workload.settings = settings
+    workload.digest = digest(root, recording?.log)
     workload.warnings = findings.warnings + (recording?.log.warnings ?? [])
     return workload
+  }
+
+  // MARK: What is set, and what it comes to
+
+  /// The tree with a value in the place of the file's. Its place, in errors, has the path as its file: `device.memory:1:1`.
+  private mutating func set(_ setting: ValueSetting, in root: SourceNode) throws(FileErrors) -> SourceNode {
+    let place = SourcePlace(file: setting.path, line: 1, column: 1)
+    let keys = setting.path.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = keys.first, !["", "curfew", "name", "about", "policy"].contains(first) else {
+      findings.error(at: place, "expected keys of the workload with dots between them, such as device.memory or apps.NAME.count")
+      return root
+    }
+    guard let value = try SourceNode(text: setting.text, at: setting.path, &findings) else { return root }
+    guard let changed = root.setting(value, at: setting.path) else {
+      findings.error(at: place, "the workload has no such element: elements of lists are counted from 0")
+      return root
+    }
+    return changed
+  }
+
+  /// What stands for the workload without its policy: everything but what it is called, and what the logs say.
+  private func digest(_ root: SourceNode, _ log: UsageLog?) -> String {
+    var digest = TextDigest()
+    var values = root
+    values.content = .mapping(root.pairs.filter { !["curfew", "name", "about", "policy"].contains($0.key) })
+    digest.add(values.canonicalText)
+    for user in log?.users ?? [] {
+      digest.add("\(user.name) \(user.origin) \(user.end)\n")
+      for change in user.changes { digest.add("\(change.at) \(log?.apps[change.app] ?? "") \(change.left.map { "\($0)" } ?? "")\n") }
+    }
+    return digest.digits
   }
 
   private mutating func policy(_ root: SourceNode) -> PolicyFile? {

@@ -47,7 +47,7 @@ struct RawHeader: Decodable {
     }
     return TraceHeader(
       name: try need(name, "name"), policy: try need(policy, "policy"), policyDigest: try need(policyDigest, "policyDigest"),
-      settings: (set ?? [:]).sorted { $0.key < $1.key }.map { PolicySetting(path: $0.key, text: $0.value) }, seed: seed ?? 0, clock: clock,
+      settings: (set ?? [:]).sorted { $0.key < $1.key }.map { ValueSetting(path: $0.key, text: $0.value) }, seed: seed ?? 0, clock: clock,
       apps: apps, device: change, facts: try Notation.facts.read(.texts(facts ?? [])) ?? [:], manifests: manifests)
   }
 

@@ -1,6 +1,7 @@
+public import CurfewText
 import CurfewEngine
 public import CurfewManifest
-public import CurfewPolicy
+import CurfewPolicy
 
 /// The first line of a trace.
 public struct TraceHeader: Hashable, Sendable {
@@ -14,7 +15,7 @@ public struct TraceHeader: Hashable, Sendable {
   /// The digest of the policy's values; replay refuses another.
   public var policyDigest: String
   /// What a program had set of that policy, by path: the digest is of the whole.
-  public var settings: [PolicySetting]
+  public var settings: [ValueSetting]
   /// The seed of whatever was drawn; 0 where nothing was.
   public var seed: UInt64
   /// What counted the time of a run in real time: `monotonic` or `boottime`. nil for virtual time.
@@ -32,7 +33,7 @@ public struct TraceHeader: Hashable, Sendable {
 
   /// A header of these parts.
   package init(
-    name: String, policy: String, policyDigest: String, settings: [PolicySetting] = [], seed: UInt64, clock: String? = nil, apps: [String],
+    name: String, policy: String, policyDigest: String, settings: [ValueSetting] = [], seed: UInt64, clock: String? = nil, apps: [String],
     device: DeviceChange = DeviceChange(), facts: NamedFacts = [:], manifests: [String: AppManifest] = [:]
   ) {
     self.name = name

@@ -1,0 +1,137 @@
+import ArgumentParser
+import CurfewExperiments
+import CurfewManifest
+import CurfewSimulation
+import CurfewSystem
+import CurfewText
+import Foundation
+
+/// `curfew sweep`: an experiment's runs, and what they say.
+struct SweepCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Runs a policy experiment: variants of a workload and its policy, again and again, and compares them.",
+    discussion: """
+      The experiment's file says what is varied, what is measured, and how many repetitions there are. Every run that has come to its end is kept in --output, a SQLite file; \
+      the same command goes on where it was interrupted, and makes no run twice. Repetition r of each variant has the same seed unless the experiment says otherwise, so that \
+      differences are those of the variants. What is told are paired differences with intervals that hold all together.
+
+      On several machines: --shard 1/4 to 4/4, each with an --output of its own, then 'curfew merge'.
+
+      Exit codes: 0 every comparison has an answer, 7 some have none, 1 failed (a disk is full: what was done is kept), 4 a file is invalid, 64 usage, 130 interrupted and 143 \
+      terminated (what was done is kept).
+      """)
+
+  @Argument(help: "The experiment's file.")
+  var experiment: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The SQLite file that keeps the results; the experiment's name with .sqlite in the current folder where absent.", valueName: "file"))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many threads; as many as the machine has processors. The results are the same for any number.", valueName: "count"))
+  var jobs: String?
+
+  @Option(help: ArgumentHelp("Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"))
+  var shard: String?
+
+  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  var json = false
+
+  func run(on console: Console) throws {
+    console.interrupt.listen()
+    let experiment = try Experiment.load(self.experiment)
+    for warning in experiment.warnings { console.tell(Message(warning)) }
+    let shard = try shard.map(Self.shard)
+    let path = output ?? Self.usualOutput(for: self.experiment, shard)
+    let jobs = try Self.jobs(jobs)
+    do {
+      let results = try ResultsFile.open(path, for: experiment)
+      let outcome = try make(Sweep(experiment, shard: shard), into: results, jobs, console)
+      try tell(outcome, results.summary(), path, console)
+    } catch let error as ResultsError {
+      throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
+    }
+  }
+
+  private func make(_ sweep: Sweep, into results: ResultsFile, _ jobs: Int, _ console: Console) throws -> Sweep.Outcome {
+    let clock = ContinuousClock()
+    let start = clock.now
+    return try console.watch { progress in
+      try sweep.run(into: results, jobs: jobs, isInterrupted: { console.isStopped }) { now in
+        progress.show(SweepProgressText.text(now, devices: sweep.experiment.devices, in: (clock.now - start) / .seconds(1)))
+      }
+    }
+  }
+
+  private func tell(_ outcome: Sweep.Outcome, _ summary: ResultsSummary, _ path: String, _ console: Console) throws {
+    if json {
+      try console.print(SweepResult.form.json(SweepResult(summary: summary, file: path, isWhole: outcome.isWhole)).closed)
+    } else {
+      try console.show(SweepText(summary: summary, screen: console.screen).text)
+    }
+    let made = "\(HumanCount.text(outcome.made, "run")) made now, \(HumanCount.text(outcome.kept)) before"
+    guard outcome.isWhole else { throw console.interrupted("\(made); the same command goes on with \(path)") }
+    if !json { try console.show("\n\(made); kept in \(console.screen.plain(path)), which 'curfew report' and 'curfew compare' read") }
+    guard let evaluation = outcome.evaluation else { return }
+    let open = evaluation.comparisons.count { !$0.verdict.isDecided }
+    guard open == 0 else {
+      let count = "\(open) of \(HumanCount.text(evaluation.comparisons.count, "comparison"))"
+      let rest =
+        "without an answer after \(HumanCount.text(evaluation.repetitions, "repetition")); more of them, or more devices, may give one"
+      throw console.failure(Message(.inconclusive, "\(count) \(open == 1 ? "is" : "are") \(rest)"), .inconclusive)
+    }
+  }
+
+  static func jobs(_ text: String?) throws -> Int {
+    guard let text else { return ProcessInfo.processInfo.activeProcessorCount }
+    do { return Int(try WholeNumberText.read(text, in: 1...Int64(1_024))) } catch { throw Refusal("--jobs \(text): \(error)") }
+  }
+
+  private static func shard(_ text: String) throws(Refusal) -> Sweep.Shard {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let number = parts[0], let count = parts[1], (1...100_000).contains(count), (1...count).contains(number) else {
+      throw Refusal("--shard \(text): expected a part such as 3/16, from 1/16 to 16/16")
+    }
+    return Sweep.Shard(number, of: count)
+  }
+
+  /// `grant.sqlite` of `Policies/Experiments/grant.yaml`, in the current folder; of a part `grant-3-of-16.sqlite`.
+  static func usualOutput(for experiment: String, _ shard: Sweep.Shard?) -> String {
+    let name = experiment.split(separator: "/").last.map(String.init) ?? "results"
+    let stem = [".yaml", ".yml"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
+    return stem + (shard.map { "-\($0.number)-of-\($0.count)" } ?? "") + ".sqlite"
+  }
+}
+
+extension ResultsError {
+  /// What a command ends with.
+  var exitCode: ExitCode {
+    switch kind {
+    case .notResults, .otherExperiment: .invalidFile
+    case .storage: .failure
+    }
+  }
+}
+
+/// How far a sweep is, on a terminal.
+enum SweepProgressText {
+  static func text(_ now: Sweep.Progress, devices: Int, in seconds: Double) -> String {
+    let inRun = Double(now.fleet.devices) / Double(max(1, devices))
+    let made = Double(now.made) + inRun
+    let share = (Double(now.runs) + inRun) / Double(max(1, now.total))
+    var parts = [
+      HumanNumber.percent(share), "\(HumanCount.text(now.runs)) of \(HumanCount.text(now.total, "run"))",
+      "\(now.variant), repetition \(now.repetition + 1)",
+      "\(HumanNumber.rounded(Double(now.events) / max(1e-9, seconds) / 1e6)) M events/s",
+    ]
+    if made > 0 {
+      let left = (Double(now.total - now.runs) - inRun) / made * seconds
+      parts.append("\(HumanTime.rounded(Int64(min(0x1p62, left * 1e9)))) left at most")
+    }
+    return parts.joined(separator: ", ")
+  }
+}

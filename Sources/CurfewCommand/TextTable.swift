@@ -1,0 +1,22 @@
+import CurfewText
+
+/// A table for a person: a bold header, the first column to the left and numbers to the right.
+struct TextTable {
+  let header: [String]
+  let rows: [[String]]
+  /// Whether the last column is a sentence, which begins where it begins.
+  var endsInText = false
+
+  /// Its lines; none where there are no rows.
+  func lines(on screen: Screen) -> [String] {
+    guard !rows.isEmpty else { return [] }
+    let cells = [header] + rows.map { $0.map(screen.plain) }
+    let widths = header.indices.map { column in cells.map { $0[column].displayWidth }.max() ?? 0 }
+    return cells.enumerated().map { index, row in
+      let line = row.enumerated().map { column, cell in
+        endsInText && column == header.count - 1 ? cell : pad(cell, widths[column], column == 0 ? .left : .right)
+      }.joined(separator: "  ")
+      return index == 0 ? screen.style.bold(line) : line
+    }
+  }
+}

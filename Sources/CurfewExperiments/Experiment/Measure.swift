@@ -1,0 +1,62 @@
+import CurfewSimulation
+
+/// A number that every run gives, and that variants are compared by: one of the figures.
+public struct Measure: Hashable, Sendable {
+  /// What it is called in results.
+  public var name: String
+  /// The figure, as `figures/1` has it: `workLost`, `delay.p90`.
+  public var figure: String
+  /// The sort of app; empty for all together.
+  public var app = ""
+  /// What of it: a kind, a state, a piece of work, a reason; empty for the app as a whole.
+  public var about = ""
+  /// What counts and seconds are divided by.
+  public var per = Per.deviceDay
+  /// The smallest difference that matters; nil where each does.
+  public var margin: Margin?
+
+  /// A measure of all apps together.
+  public init(name: String, figure: String) { (self.name, self.figure) = (name, figure) }
+
+  /// What counts and seconds are divided by. Ratios, rates and what a distribution says stay as they are.
+  public enum Per: String, Hashable, Sendable, CaseIterable {
+    /// By the days that were simulated, of all devices together.
+    case deviceDay
+    /// By nothing.
+    case fleet
+  }
+
+  /// The smallest difference that matters.
+  public enum Margin: Hashable, Sendable {
+    /// A share of the baseline's mean, 0.05 for 5 %.
+    case share(Double)
+    /// In the measure's own unit.
+    case absolute(Double)
+
+    /// In the measure's unit, beside a baseline of that mean.
+    func width(besides baseline: Double) -> Double {
+      switch self {
+      case .share(let share): share * (baseline < 0 ? -baseline : baseline)
+      case .absolute(let width): width
+      }
+    }
+  }
+
+  /// Whether its figure is a total that grows with devices and days.
+  public var isTotal: Bool {
+    let unit = FigureCatalog.unit(of: figure)
+    return (unit == "count" || unit == "s") && !FigureCatalog.isOfDistribution(figure)
+  }
+
+  /// What its numbers are: `count per device and day`.
+  public var unit: String {
+    let unit = FigureCatalog.unit(of: figure)
+    let name = unit == "perHour" ? "per hour" : unit
+    return isTotal && per == .deviceDay ? (unit == "count" ? "per device and day" : "\(name) per device and day") : name
+  }
+
+  /// The measure of a run's figure.
+  ///
+  /// - Parameter days: How many days were simulated, of all devices together.
+  func value(of figure: Double, days: Double) -> Double { isTotal && per == .deviceDay && days > 0 ? figure / days : figure }
+}

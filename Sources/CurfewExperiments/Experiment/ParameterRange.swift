@@ -1,0 +1,64 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewText
+
+/// The values of a range, as files write them: from 10m to 1h in steps of 10m, or each twice the one before.
+struct ParameterRange {
+  /// More nobody compares; the product of all parameters has the same limit.
+  static let most = 1_000
+
+  /// What sort of value a range goes through.
+  private enum Sort: CaseIterable {
+    case duration, size, percentage, number
+
+    /// In nanoseconds, bytes, percent or millionths.
+    func read(_ text: String) -> Int64? {
+      switch self {
+      case .duration: try? DurationText.read(text).nanoseconds
+      case .size: try? SizeText.read(text)
+      case .percentage: try? PercentageText.read(text)
+      case .number: try? DecimalText.millionths(in: text, 0...1_000_000_000)
+      }
+    }
+
+    func write(_ value: Int64) -> String {
+      switch self {
+      case .duration: HumanTime.text(ofNanoseconds: value).replacing(" ", with: "")
+      case .size: SizeText.readable(SizeText.write(value))
+      case .percentage: "\(value)%"
+      case .number: DecimalText.text(ofMillionths: value)
+      }
+    }
+  }
+
+  /// - Throws: Why there are no such values.
+  static func values(from: String, to: String, step: String?, factor: Int64?) throws(Refusal) -> [String] {
+    guard let sort = Sort.allCases.first(where: { $0.read(from) != nil }), let first = sort.read(from) else {
+      throw Refusal("'\(from)' is no duration, size, percentage or number")
+    }
+    func value(_ text: String) throws(Refusal) -> Int64 {
+      guard let value = sort.read(text) else { throw Refusal("'\(text)' is not of the sort that '\(from)' is") }
+      return value
+    }
+    let last = try value(to)
+    guard last >= first else { throw Refusal("'to' (\(to)) must be at least 'from' (\(from))") }
+    let by = try step.map(value)
+    if by == 0 { throw Refusal("'step' must be more than 0") }
+    if let factor, factor <= 1_000_000 || first == 0 { throw Refusal("'factor' must be more than 1, and 'from' more than 0") }
+    var (values, next) = ([String](), first)
+    while next <= last {
+      values.append(sort.write(next))
+      guard values.count <= most else { throw Refusal("the range has more than \(most) values") }
+      let (sum, overflow) = by.map { next.addingReportingOverflow($0) } ?? times(next, factor ?? 0)
+      if overflow || sum <= next { break }
+      next = sum
+    }
+    return values
+  }
+
+  private static func times(_ value: Int64, _ millionths: Int64) -> (Int64, Bool) {
+    let (high, low) = value.multipliedFullWidth(by: millionths)
+    guard high < 1_000_000 / 2 else { return (0, true) }
+    return (Int64(1_000_000).dividingFullWidth((high, low)).quotient, false)
+  }
+}

@@ -1,0 +1,119 @@
+import CurfewText
+
+/// A variant as an experiment's file has it: its name, and what it sets.
+struct VariantPlan {
+  var name: String
+  var settings: [Setting] = []
+
+  /// A value that it sets, and where the file says so.
+  struct Setting {
+    var path: String
+    var value: String
+    var place: SourcePlace
+  }
+
+  /// What it sets of the policy or of the workload, with paths as those have them.
+  func settings(under prefix: String) -> [ValueSetting] {
+    settings.filter { $0.path.hasPrefix(prefix) }.map { ValueSetting(path: String($0.path.dropFirst(prefix.count)), text: $0.value) }
+  }
+}
+
+/// Reads what an experiment varies.
+struct ParameterReader {
+  private(set) var findings = Findings()
+  private(set) var parameters: [Experiment.Parameter] = []
+
+  /// A parameter, and where each of its values stands.
+  private struct Varied {
+    var parameter: Experiment.Parameter
+    var places: [SourcePlace]
+  }
+
+  /// The variants: those that are written out, or one for each combination of the parameters' values, of which the last one's change fastest.
+  mutating func plans(_ root: SourceNode) -> [VariantPlan] {
+    switch (root["parameters"], root["variants"]) {
+    case (nil, nil): findings.error(at: root.place, "nothing is varied: an experiment needs 'parameters' or 'variants'")
+    case (_?, let variants?): findings.error(at: variants.place, "the variants are written out, or made of 'parameters', not both")
+    case (let node?, nil): return combinations(node)
+    case (nil, let node?): return node.pairs.map { plan($0) }.limited(at: node.place, &findings)
+    }
+    return []
+  }
+
+  private mutating func plan(_ pair: SourceNode.Pair) -> VariantPlan {
+    for setting in pair.value.pairs { checkPath(setting.key, at: setting.keyPlace) }
+    let settings = pair.value.pairs.compactMap { setting in
+      setting.value.text.map { VariantPlan.Setting(path: setting.key, value: $0, place: setting.value.place) }
+    }
+    return VariantPlan(name: pair.key, settings: settings)
+  }
+
+  private mutating func combinations(_ node: SourceNode) -> [VariantPlan] {
+    let varied = node.pairs.compactMap { parameter($0) }
+    parameters = varied.map(\.parameter)
+    var plans = [VariantPlan(name: "")]
+    for item in varied {
+      // Before so many are made.
+      guard plans.count * item.places.count <= ParameterRange.most else {
+        return (plans + plans).limited(at: node.place, &findings, isMore: true)
+      }
+      plans = plans.flatMap { plan in
+        zip(item.parameter.values, item.places).map { value, place in
+          let name = "\(item.parameter.name)=\(value)"
+          let setting = VariantPlan.Setting(path: item.parameter.path, value: value, place: place)
+          return VariantPlan(name: plan.name.isEmpty ? name : "\(plan.name) \(name)", settings: plan.settings + [setting])
+        }
+      }
+    }
+    return varied.isEmpty ? [] : plans.limited(at: node.place, &findings)
+  }
+
+  private mutating func parameter(_ pair: SourceNode.Pair) -> Varied? {
+    let node = pair.value
+    guard let set = node["set"], let path = set.text, !path.isEmpty else { return nil }
+    checkPath(path, at: set.place)
+    if let values = node["values"] {
+      if let other = ["from", "to", "step", "factor"].compactMap({ node[$0] }).first {
+        findings.error(at: other.place, "'values' are written out, or a range, not both")
+      }
+      let texts = values.elements.compactMap { element in element.text.map { ($0, element.place) } }
+      if texts.isEmpty { findings.error(at: values.place, "a parameter needs a value at least") }
+      var seen: Set<String> = []
+      for (text, place) in texts where !seen.insert(text).inserted { findings.error(at: place, "the value '\(text)' stands there twice") }
+      return Varied(parameter: .init(name: pair.key, path: path, values: texts.map(\.0)), places: texts.map(\.1))
+    }
+    guard let from = node["from"], let to = node["to"], let first = from.text, let last = to.text,
+      (node["step"] == nil) != (node["factor"] == nil)
+    else {
+      findings.error(at: node.place, "a parameter needs 'values', or 'from' and 'to' with 'step' or 'factor'")
+      return nil
+    }
+    do {
+      let factor = try node["factor"]?.text.map { text throws(Refusal) in try DecimalText.millionths(in: text, 1...1_000_000) }
+      let values = try ParameterRange.values(from: first, to: last, step: node["step"]?.text, factor: factor)
+      return Varied(parameter: .init(name: pair.key, path: path, values: values), places: values.map { _ in from.place })
+    } catch {
+      findings.error(at: from.place, error.message)
+      return nil
+    }
+  }
+
+  private mutating func checkPath(_ path: String, at place: SourcePlace) {
+    if ["policy", "workload"].contains(path) || ["policy.", "workload."].contains(where: { path.hasPrefix($0) && path.count > $0.count }) {
+      return
+    }
+    findings.error(at: place, "'\(path)' is nothing that can be set: expected policy.PATH, workload.PATH, 'policy' or 'workload'")
+  }
+}
+
+extension [VariantPlan] {
+  /// These, if two can be compared and not more than a person reads.
+  fileprivate func limited(at place: SourcePlace, _ findings: inout Findings, isMore: Bool = false) -> [VariantPlan] {
+    if isMore || count > ParameterRange.most {
+      findings.error(at: place, "there are more than \(ParameterRange.most) variants")
+      return []
+    }
+    if count < 2 { findings.error(at: place, "an experiment compares two variants at least") }
+    return self
+  }
+}

@@ -1,0 +1,25 @@
+/// Why results cannot be kept, or cannot be read.
+public struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of thing went wrong.
+  public enum Kind: Hashable, Sendable {
+    /// The file is none of Curfew's results, or not of this version.
+    case notResults
+    /// The file holds another experiment, or two files say otherwise of one run.
+    case otherExperiment
+    /// The system or SQLite refuses: a full disk, a missing right, a file that is locked for too long.
+    case storage
+  }
+
+  /// What kind of thing went wrong.
+  public let kind: Kind
+  /// The file.
+  public let file: String
+  /// What was wrong: one sentence, without a full stop.
+  public let message: String
+
+  /// This is wrong with that file.
+  init(_ kind: Kind, _ file: String, _ message: String) { (self.kind, self.file, self.message) = (kind, file, message) }
+
+  /// `results.sqlite: message`
+  public var description: String { "\(file): \(message)" }
+}

@@ -1,0 +1,48 @@
+import CurfewEngine
+import GRDB
+
+extension ResultsFile {
+  /// What the runs in the file say about the experiment; nil where there are too few for its first look.
+  public func evaluate(_ experiment: Experiment) throws(ResultsError) -> Evaluation? { experiment.evaluate(try values(of: experiment)) }
+
+  /// By measure, by variant, by repetition: of the repetitions from the first on that every variant has.
+  func values(of experiment: Experiment) throws(ResultsError) -> [[[Double?]]] {
+    let runs = try runs()
+    let variants = experiment.variants.indices
+    let count = (0..<experiment.repetitions.upperBound).prefix { repetition in
+      variants.allSatisfy { runs.contains(Run(variant: $0, repetition: repetition)) }
+    }.count
+    var values = experiment.measures.map { _ in variants.map { _ in [Double?](repeating: nil, count: count) } }
+    let rows = try read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT measure.id AS measure, variant.id AS variant, repetition, value FROM measured
+          JOIN measure ON measure.name = measured.measure JOIN variant ON variant.name = measured.variant WHERE repetition < ?
+          """, arguments: [count])
+    }
+    for row in rows {
+      let (measure, variant, repetition): (Int, Int, Int) = (row["measure"], row["variant"], row["repetition"])
+      values[measure - 1][variant - 1][repetition] = row["value"]
+    }
+    return values
+  }
+
+  /// Writes what was found out, in the place of what was there.
+  public func keep(_ evaluation: Evaluation) throws(ResultsError) {
+    try write { database in
+      try database.execute(sql: "DELETE FROM comparison")
+      for found in evaluation.comparisons {
+        try database.execute(
+          sql: """
+            INSERT INTO comparison (variant, measure, pairs, baseline_mean, mean, difference, low, high, verdict)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [
+            found.variant + 1, found.measure + 1, found.differences.count, found.baselineMean, found.mean,
+            found.mean.map { _ in found.differences.mean }, found.interval?.lowerBound, found.interval?.upperBound, found.verdict.name,
+          ])
+      }
+    }
+  }
+}

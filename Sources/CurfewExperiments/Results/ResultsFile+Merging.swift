@@ -1,0 +1,105 @@
+import Foundation
+import GRDB
+
+extension ResultsFile {
+  /// What a merge has come to.
+  public struct Merged: Hashable, Sendable {
+    /// Runs that are in the file now.
+    public var runs = 0
+    /// Runs that it had, or that came from a file before: each was made twice, and both said the same.
+    public var repeated = 0
+  }
+
+  /// Joins files of one experiment: each run is taken once.
+  ///
+  /// - Parameter path: The file that gets the runs; it is made where there is none. Nothing is changed in the others.
+  /// - Throws: Where a file holds another experiment, or says otherwise of a run: then that file's runs are not taken.
+  public static func merge(_ parts: [String], into path: String) throws(ResultsError) -> Merged {
+    var merged = Merged()
+    for part in parts {
+      let other = try ResultsFile.read(part)
+      if !FileManager.default.fileExists(atPath: path) { try copy(part, to: path) }
+      let file = try ResultsFile.forWriting(path)
+      let (own, others) = (try file.digest(), try other.digest())
+      guard own == others else {
+        throw ResultsError(.otherExperiment, part, "holds another experiment, or another release's runs, than \(path)")
+      }
+      merged.repeated += try file.take(part)
+      merged.runs = try file.runs().count
+    }
+    return merged
+  }
+
+  /// A copy that is there whole or not at all, without runs.
+  private static func copy(_ part: String, to path: String) throws(ResultsError) {
+    let partial = path + ".partial"
+    do {
+      try? FileManager.default.removeItem(atPath: partial)
+      try FileManager.default.copyItem(atPath: part, toPath: partial)
+    } catch {
+      throw ResultsError(.storage, path, "\(error.localizedDescription)")
+    }
+    try ResultsFile.forWriting(partial).write { database in
+      try database.execute(sql: "DELETE FROM comparison; DELETE FROM value; DELETE FROM run; DELETE FROM metric")
+    }
+    do { try FileManager.default.moveItem(atPath: partial, toPath: path) } catch {
+      throw ResultsError(.storage, path, "\(error.localizedDescription)")
+    }
+  }
+
+  private func digest() throws(ResultsError) -> String {
+    try read { database in try String.fetchOne(database, sql: "SELECT digest FROM experiment") ?? "" }
+  }
+
+  /// Takes the runs that are not here from another file.
+  /// - Returns: How many were here.
+  private func take(_ part: String) throws(ResultsError) -> Int {
+    var repeated = 0
+    try writeWithoutTransaction { database in
+      try database.execute(sql: "ATTACH DATABASE ? AS part", arguments: [part])
+      defer { try? database.execute(sql: "DETACH DATABASE part") }
+      try database.inTransaction {
+        repeated = try Int.fetchOne(database, sql: "SELECT count(*) FROM part.run JOIN main.run USING (variant, repetition)") ?? 0
+        if let run = try Row.fetchOne(database, sql: ResultsFile.otherwise) {
+          let (variant, repetition): (String, Int) = (run["name"], run["repetition"])
+          throw ResultsError(
+            .otherExperiment, part,
+            "says otherwise than \(self.path) of the variant '\(variant)', repetition \(repetition): one of them is wrong")
+        }
+        let last = try Int64.fetchOne(database, sql: "SELECT ifnull(max(id), 0) FROM main.run") ?? 0
+        try database.execute(sql: ResultsFile.taking, arguments: ["last": last])
+        return .commit
+      }
+    }
+    return repeated
+  }
+
+  /// Values of one file's runs, by what they are of.
+  private static func named(_ file: String) -> String {
+    """
+    SELECT r.variant, r.repetition, m.app, m.about, m.figure, v.value
+    FROM \(file).value AS v JOIN \(file).run AS r ON r.id = v.run JOIN \(file).metric AS m ON m.id = v.metric
+    WHERE EXISTS (SELECT 1 FROM \(file == "main" ? "part" : "main").run AS o WHERE o.variant = r.variant AND o.repetition = r.repetition)
+    """
+  }
+
+  /// A run that both files have, of which they say otherwise.
+  private static var otherwise: String {
+    """
+    SELECT variant.name AS name, found.repetition AS repetition FROM (
+      SELECT * FROM (\(named("main")) EXCEPT \(named("part"))) UNION ALL SELECT * FROM (\(named("part")) EXCEPT \(named("main")))
+    ) AS found JOIN main.variant ON variant.id = found.variant LIMIT 1
+    """
+  }
+
+  private static let taking = """
+    INSERT INTO main.metric (app, about, figure, unit) SELECT app, about, figure, unit FROM part.metric WHERE TRUE ON CONFLICT DO NOTHING;
+    INSERT INTO main.run (variant, repetition, seed, version, finished, seconds)
+      SELECT variant, repetition, seed, version, finished, seconds FROM part.run WHERE TRUE ORDER BY repetition, variant ON CONFLICT DO NOTHING;
+    INSERT INTO main.value (run, metric, value)
+      SELECT own.id, metric.id, v.value FROM part.value AS v JOIN part.run AS r ON r.id = v.run
+        JOIN main.run AS own ON own.variant = r.variant AND own.repetition = r.repetition JOIN part.metric AS m ON m.id = v.metric
+        JOIN main.metric AS metric ON metric.app = m.app AND metric.about = m.about AND metric.figure = m.figure
+      WHERE own.id > :last;
+    """
+}

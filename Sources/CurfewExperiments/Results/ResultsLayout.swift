@@ -1,0 +1,70 @@
+/// What is in a results file: tables that are written, views that are read. `Documentation/formats/results.md` says what each is for.
+enum ResultsLayout {
+  /// `curf` in ASCII: SQLite's place for the program that a file belongs to.
+  static let application: Int32 = 0x6375_7266
+  /// `results/1`
+  static let version: Int32 = 1
+
+  /// Everything but rows, in one transaction.
+  static let statements = """
+    CREATE TABLE experiment (
+      id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, question TEXT, about TEXT, seed INTEGER NOT NULL, devices INTEGER NOT NULL,
+      days REAL NOT NULL, pairing TEXT NOT NULL, at_least INTEGER NOT NULL, at_most INTEGER NOT NULL, level REAL NOT NULL,
+      baseline INTEGER NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE published (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+    CREATE TABLE parameter (id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL) STRICT;
+    CREATE TABLE variant (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, policy TEXT NOT NULL, policy_digest TEXT NOT NULL, workload TEXT NOT NULL,
+      workload_digest TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE setting (
+      variant INTEGER NOT NULL REFERENCES variant, path TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (variant, path)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE measure (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, figure TEXT NOT NULL, app TEXT NOT NULL, about TEXT NOT NULL, unit TEXT NOT NULL,
+      divisor TEXT NOT NULL, margin TEXT
+    ) STRICT;
+    CREATE TABLE run (
+      id INTEGER PRIMARY KEY, variant INTEGER NOT NULL REFERENCES variant, repetition INTEGER NOT NULL, seed INTEGER NOT NULL,
+      version TEXT NOT NULL, finished TEXT NOT NULL, seconds REAL NOT NULL, UNIQUE (variant, repetition)
+    ) STRICT;
+    CREATE TABLE metric (
+      id INTEGER PRIMARY KEY, app TEXT NOT NULL, about TEXT NOT NULL, figure TEXT NOT NULL, unit TEXT NOT NULL, UNIQUE (app, about, figure)
+    ) STRICT;
+    CREATE TABLE value (
+      run INTEGER NOT NULL REFERENCES run, metric INTEGER NOT NULL REFERENCES metric, value REAL, PRIMARY KEY (run, metric)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE comparison (
+      variant INTEGER NOT NULL REFERENCES variant, measure INTEGER NOT NULL REFERENCES measure, pairs INTEGER NOT NULL, baseline_mean REAL,
+      mean REAL, difference REAL, low REAL, high REAL, verdict TEXT NOT NULL, PRIMARY KEY (variant, measure)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE VIEW figures AS
+      SELECT variant.name AS variant, run.repetition, run.seed, metric.app, metric.about, metric.figure, metric.unit, value.value
+      FROM value JOIN run ON run.id = value.run JOIN variant ON variant.id = run.variant JOIN metric ON metric.id = value.metric;
+    CREATE VIEW measured AS
+      SELECT variant.name AS variant, run.repetition, measure.name AS measure, measure.unit,
+        CASE WHEN metric.id IS NULL THEN CASE measure.divisor WHEN 'absent' THEN NULL ELSE 0.0 END
+          WHEN measure.divisor = 'deviceDay' THEN value.value / (SELECT devices * days FROM experiment) ELSE value.value END AS value
+      FROM run JOIN variant ON variant.id = run.variant JOIN measure
+        LEFT JOIN metric ON metric.app = measure.app AND metric.about = measure.about AND metric.figure = measure.figure
+          AND EXISTS (SELECT 1 FROM value AS present WHERE present.run = run.id AND present.metric = metric.id)
+        LEFT JOIN value ON value.run = run.id AND value.metric = metric.id;
+    CREATE VIEW differences AS
+      SELECT one.variant, one.measure, one.unit, one.repetition, other.value AS baseline, one.value, one.value - other.value AS difference
+      FROM measured AS one JOIN measured AS other ON other.measure = one.measure AND other.repetition = one.repetition
+        AND other.variant = (SELECT variant.name FROM variant JOIN experiment ON experiment.baseline = variant.id)
+      WHERE one.variant <> other.variant;
+    CREATE VIEW comparisons AS
+      SELECT variant.name AS variant, measure.name AS measure, measure.unit, comparison.pairs, comparison.baseline_mean, comparison.mean,
+        comparison.difference, comparison.low, comparison.high, comparison.verdict
+      FROM comparison JOIN variant ON variant.id = comparison.variant JOIN measure ON measure.id = comparison.measure;
+    """
+
+  /// What a sort of divisor is called where the figure is left out of a table when there is nothing: `none` counts 0 then, `absent` nothing.
+  static func divisor(of measure: Measure) -> String {
+    if measure.isTotal, measure.per == .deviceDay { return "deviceDay" }
+    return FigureCatalog.isZeroWhereAbsent(measure.figure) ? "none" : "absent"
+  }
+}

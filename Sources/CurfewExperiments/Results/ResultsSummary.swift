@@ -1,0 +1,133 @@
+import GRDB
+
+/// What a results file says, as a table or a page tells it: read from the file alone.
+public struct ResultsSummary: Sendable {
+  /// The experiment's name.
+  public let name: String
+  /// What it asks.
+  public let question: String?
+  /// What it is about.
+  public let about: String?
+  /// What others have published about the question, each with its source.
+  public let published: [String]
+  /// What all seeds were derived from.
+  public let seed: UInt64
+  /// How many devices each run has.
+  public let devices: Int
+  /// How many days each device ran.
+  public let days: Double
+  /// Whether variants share seeds: `common` or `independent`.
+  public let pairing: String
+  /// How likely all intervals together are to hold the true differences.
+  public let level: Double
+  /// The release that made the runs.
+  public let version: String
+  /// What stands for variants, devices, length and seeds.
+  public let digest: String
+  /// The variants, in their order.
+  public let variants: [Variant]
+  /// The place of the one that the others are compared with.
+  public let baseline: Int
+  /// What is varied; empty where the variants were written out.
+  public let parameters: [(name: String, path: String)]
+  /// What is measured.
+  public let measures: [Measure]
+  /// How many runs there are.
+  public let runs: Int
+  /// How long they took, together.
+  public let seconds: Double
+  /// Measure by measure, each variant but the baseline; empty before the first look, and of a part of the runs.
+  public let comparisons: [Comparison]
+
+  /// A variant, and what it was made of.
+  public struct Variant: Hashable, Sendable {
+    /// What it is called.
+    public let name: String
+    /// Its policy's name.
+    public let policy: String
+    /// What stands for the policy's values.
+    public let policyDigest: String
+    /// Its workload's name.
+    public let workload: String
+    /// What stands for the workload's values.
+    public let workloadDigest: String
+    /// What it sets: of each path the value.
+    public let settings: [String: String]
+  }
+
+  /// What is measured.
+  public struct Measure: Hashable, Sendable {
+    /// What it is called.
+    public let name: String
+    /// Which figure.
+    public let figure: String
+    /// What its numbers are: `per device and day`.
+    public let unit: String
+  }
+
+  /// A variant beside the baseline.
+  public struct Comparison: Hashable, Sendable {
+    /// The variant's place.
+    public let variant: Int
+    /// The measure's place.
+    public let measure: Int
+    /// How many repetitions both have a value in.
+    public let pairs: Int
+    /// The baseline's mean.
+    public let baselineMean: Double?
+    /// The variant's mean.
+    public let mean: Double?
+    /// The mean difference.
+    public let difference: Double?
+    /// What holds the true difference.
+    public let low: Double?
+    /// What holds the true difference.
+    public let high: Double?
+    /// `more`, `less`, `identical`, …: `Verdict.names`.
+    public let verdict: String
+
+    /// Whether there is an answer.
+    public var isDecided: Bool { verdict != Verdict.inconclusive.name }
+    /// Whether the interval leaves out zero.
+    public var differs: Bool { verdict.hasPrefix("more") || verdict.hasPrefix("less") }
+  }
+
+  /// How many repetitions the comparisons rest on.
+  public var repetitions: Int { comparisons.map(\.pairs).max() ?? 0 }
+}
+
+extension ResultsFile {
+  /// What the file says.
+  public func summary() throws(ResultsError) -> ResultsSummary {
+    try read { database in
+      guard let head = try Row.fetchOne(database, sql: "SELECT * FROM experiment") else {
+        throw ResultsError(.notResults, self.path, "no experiment is in it")
+      }
+      let settings = try Row.fetchAll(database, sql: "SELECT variant, path, value FROM setting")
+      let variants = try Row.fetchAll(database, sql: "SELECT * FROM variant ORDER BY id").map { row in
+        let own = settings.filter { ($0["variant"] as Int) == row["id"] }.map { ($0["path"] as String, $0["value"] as String) }
+        return ResultsSummary.Variant(
+          name: row["name"], policy: row["policy"], policyDigest: row["policy_digest"], workload: row["workload"],
+          workloadDigest: row["workload_digest"], settings: Dictionary(own, uniquingKeysWith: { $1 }))
+      }
+      let comparisons = try Row.fetchAll(database, sql: "SELECT * FROM comparison ORDER BY measure, variant").map { row in
+        ResultsSummary.Comparison(
+          variant: (row["variant"] as Int) - 1, measure: (row["measure"] as Int) - 1, pairs: row["pairs"],
+          baselineMean: row["baseline_mean"],
+          mean: row["mean"], difference: row["difference"], low: row["low"], high: row["high"], verdict: row["verdict"])
+      }
+      return ResultsSummary(
+        name: head["name"], question: head["question"], about: head["about"],
+        published: try String.fetchAll(database, sql: "SELECT text FROM published ORDER BY id"),
+        seed: UInt64(bitPattern: head["seed"]), devices: head["devices"], days: head["days"], pairing: head["pairing"],
+        level: head["level"],
+        version: head["version"], digest: head["digest"], variants: variants, baseline: (head["baseline"] as Int) - 1,
+        parameters: try Row.fetchAll(database, sql: "SELECT name, path FROM parameter ORDER BY id").map { ($0["name"], $0["path"]) },
+        measures: try Row.fetchAll(database, sql: "SELECT name, figure, unit FROM measure ORDER BY id").map {
+          ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"])
+        },
+        runs: try Int.fetchOne(database, sql: "SELECT count(*) FROM run") ?? 0,
+        seconds: try Double.fetchOne(database, sql: "SELECT total(seconds) FROM run") ?? 0, comparisons: comparisons)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import CurfewText
+
+/// The answer to an experiment's question, in a sentence or two.
+package struct SweepSentence {
+  private let summary: ResultsSummary
+
+  package init(_ summary: ResultsSummary) { self.summary = summary }
+
+  /// `lost uploads are 2.4 per device and day with grant=180s and 7.1 with grant=30s: 4.7 more (4.5 to 4.9).`
+  package var text: String {
+    guard !summary.comparisons.isEmpty else { return "Nothing is compared yet: \(HumanCount.text(summary.runs, "run")) so far." }
+    let answers = summary.measures.indices.map(answer)
+    let open = summary.comparisons.count { !$0.isDecided }
+    let rest =
+      open == 0 ? [] : ["\(HumanCount.text(open, "comparison")) of \(summary.comparisons.count) \(open == 1 ? "is" : "are") inconclusive."]
+    return (answers + rest).joined(separator: " ")
+  }
+
+  /// Of the first measures' variants the one that differs most.
+  private func answer(_ place: Int) -> String {
+    let (measure, found) = (summary.measures[place], summary.comparisons.filter { $0.measure == place })
+    let name = measure.name.prefix(1).uppercased() + measure.name.dropFirst()
+    func size(_ comparison: ResultsSummary.Comparison) -> Double { comparison.difference.map { $0 < 0 ? -$0 : $0 } ?? 0 }
+    guard let most = found.filter(\.differs).max(by: { size($0) < size($1) }) else {
+      if found.allSatisfy({ $0.verdict == Verdict.identical.name }) { return "\(name): the same in every repetition of every variant." }
+      if found.allSatisfy(\.isDecided) { return "\(name): no variant differs by as much as matters." }
+      return "\(name): no difference was found."
+    }
+    let (base, variant) = (summary.variants[summary.baseline].name, summary.variants[most.variant].name)
+    let word = (most.difference ?? 0) < 0 ? "less" : "more"
+    let unit = measure.unit == "ratio" ? "" : " \(measure.unit)"
+    return
+      "\(name): \(SweepSentence.number(most.baselineMean))\(unit) with \(base), \(SweepSentence.number(most.mean)) with \(variant): "
+      + "\(SweepSentence.number(size(most))) \(word) (\(SweepSentence.interval(most.low, most.high)))."
+  }
+
+  // MARK: Numbers
+
+  /// With three significant digits, and all digits before the point: `0.0123`, `12.4`, `8,113`.
+  package static func number(_ value: Double?) -> String {
+    guard let value, value.isFinite else { return "" }
+    let size = value < 0 ? -value : value
+    guard size < 100 else { return HumanNumber.rounded(value) }
+    let places = size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : size >= 0.01 ? 4 : 6
+    return HumanNumber.decimal(value, places: places)
+  }
+
+  package static func signed(_ value: Double?) -> String { value.map { ($0 > 0 ? "+" : "") + number($0) } ?? "" }
+
+  package static func interval(_ low: Double?, _ high: Double?) -> String {
+    low.flatMap { low in high.map { "\(number(low)) to \(number($0))" } } ?? "none"
+  }
+
+  package static func words(of verdict: String) -> String {
+    switch verdict {
+    case "identical": "the same in every repetition"
+    case "moreWithinMargin": "more, but less than matters"
+    case "lessWithinMargin": "less, but by less than matters"
+    case "sameWithinMargin": "no difference that matters"
+    default: verdict
+    }
+  }
+}

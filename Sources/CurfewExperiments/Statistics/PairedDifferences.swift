@@ -1,0 +1,103 @@
+import CurfewSimulation
+
+/// The differences of two variants, one for each repetition, and what they say about the mean difference.
+///
+/// Repetition r of both variants has seen the same random numbers. So what one day is like cancels in the difference, and the differences
+/// of distinct repetitions are independent of each other: this is all that the paired t test needs, besides means that are nearly normal.
+///
+/// The mean and the spread are Welford's running ones (B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and
+/// Products", Technometrics 4 (1962), 419-420). Sums of squares were not taken: where a mean is great and differences are alike, they lose
+/// all digits.
+///
+/// The last bits depend on the order of adding. Add in the order of repetitions, whatever order they were computed in: then results are the
+/// same bits for any number of threads.
+public struct PairedDifferences: Sendable, Hashable {
+  /// The greatest difference in size that squares and their sums can hold.
+  private static var most: Double { 1e140 }
+
+  /// How many differences there are.
+  public private(set) var count = 0
+  /// Their mean; 0 where there are none.
+  public private(set) var mean = 0.0
+  /// The sum of the squared distances from the mean.
+  private var squares = 0.0
+  /// The least one; infinity where there are none.
+  public private(set) var least = Double.infinity
+  /// The greatest one; minus infinity where there are none.
+  public private(set) var greatest = -Double.infinity
+
+  /// No differences.
+  public init() {}
+
+  /// These differences, in the order of repetitions.
+  /// - Complexity: O(n).
+  public init(_ differences: some Sequence<Double>) {
+    for difference in differences { add(difference) }
+  }
+
+  /// Adds the difference of the next repetition: the variant's figure less the baseline's.
+  /// - Precondition: it is at most 1e140 in size, and a number. A figure that was not measured is no difference: leave the comparison out.
+  /// - Complexity: O(1).
+  public mutating func add(_ difference: Double) {
+    precondition(abs(difference) <= Self.most, "A difference of \(difference); it must be a number of at most \(Self.most) in size")
+    count += 1
+    let distance = difference - mean
+    mean += distance / Double(count)
+    squares += distance * (difference - mean)
+    least = min(least, difference)
+    greatest = max(greatest, difference)
+  }
+
+  /// Whether there are differences, and each is exactly zero.
+  public var areAllZero: Bool { least == 0 && greatest == 0 }
+
+  /// The standard deviation of one difference, with n - 1 below the sum; nil of fewer than two differences. It is 0 where all are equal.
+  public var standardDeviation: Double? {
+    guard count >= 2 else { return nil }
+    return (squares / Double(count - 1)).squareRoot()
+  }
+
+  /// The standard error of the mean: the standard deviation divided by √n; nil of fewer than two differences.
+  public var standardError: Double? { standardDeviation.map { $0 / Double(count).squareRoot() } }
+
+  /// The interval of the mean difference by Student's t, two-sided; nil of fewer than two differences.
+  ///
+  /// Over many experiments, it misses the true mean difference with probability `level`: 0.05 gives the interval with 95 % confidence. This
+  /// is exact for normal differences, and holds for one interval at a number of repetitions that was fixed before. Who looks several times
+  /// takes `SequentialPlan.interval(of:at:)`.
+  ///
+  /// Where all differences are equal, the interval has no width. This is what the formula says and not certainty: a figure that takes few
+  /// values, such as a count of rare kills, may just not have moved yet. `shareThatMayDiffer(level:)` says how much that excludes.
+  ///
+  /// - Parameter level: The probability of missing, above 0 and at most 0.5. It is not the confidence.
+  /// - Complexity: O(1), some ten microseconds.
+  public func interval(level: Double) -> ClosedRange<Double>? {
+    precondition(level > 0 && level <= 0.5, "An interval of the level \(level); it is above 0 and at most 0.5, as 0.05 for 95 % confidence")
+    guard let error = standardError else { return nil }
+    guard error > 0 else { return mean...mean }
+    let reach = StudentT(degreesOfFreedom: Double(count - 1)).quantile(upperTail: level / 2) * error
+    return (mean - reach)...(mean + reach)
+  }
+
+  /// The two-sided p-value of the paired t test: how often a mean at least this far from zero comes up, in standard errors, where the true
+  /// one is zero. Nil of fewer than two differences.
+  ///
+  /// It is that of one look at one comparison. Where all differences are equal, it is 1 if they are zero, and 0 if they are not.
+  /// - Complexity: O(1), some microseconds.
+  public var pValue: Double? {
+    guard let error = standardError else { return nil }
+    guard error > 0 else { return mean == 0 ? 1 : 0 }
+    return min(1, 2 * StudentT(degreesOfFreedom: Double(count - 1)).upperTail(abs(mean) / error))
+  }
+
+  /// Where all differences so far are equal: how great the share of repetitions that differ from these may still be. Nil where they are not
+  /// all equal, or where there are none.
+  ///
+  /// With a greater share, n equal ones would come up with a probability below `level`: 1 - level^(1/n), about 3/n for a level of 0.05.
+  /// After 5 repetitions it is 45 %, after 60 it is 5 %.
+  public func shareThatMayDiffer(level: Double) -> Double? {
+    precondition(level > 0 && level < 1, "A share at the level \(level); it is above 0 and below 1")
+    guard count >= 1, least == greatest else { return nil }
+    return -PortableMath.expMinusOne(PortableMath.log(level) / Double(count))
+  }
+}

@@ -1,0 +1,55 @@
+/// What is said at a look, and whether the experiment goes on.
+extension SequentialPlan {
+  /// What to do after a look.
+  public enum NextStep: Sendable, Hashable {
+    /// Every comparison is decided.
+    case stopDecided
+    /// It was the last look, and not every comparison is decided.
+    case stopAtLast
+    /// Go on to this number of repetitions, counted from the first.
+    case goOn(to: Int)
+  }
+
+  /// The repeated confidence interval at a look, counted from 0: mean ± t(1 - aₖ/2, nₖ - 1) · s / √nₖ with the look's nominal level aₖ.
+  ///
+  /// With probability 1 - `level` the intervals of all looks contain the true mean difference, all at once. So what an interval says holds
+  /// at whichever look the experiment stops, and for whatever reason it stops: also because a reader has lost patience. The statement is as
+  /// exact as the plan is (see "How exact it is" there).
+  /// Source: C. Jennison, B. W. Turnbull, "Interim Analyses: The Repeated Confidence Interval Approach", Journal of the Royal Statistical
+  /// Society B 51 (1989), 305-361; and chapter 9 of their book of 2000.
+  ///
+  /// The mean of an experiment that has stopped early tends to be further from zero than the true difference is. The interval allows for
+  /// it.
+  ///
+  /// Where the look has spent too little to tell from 0, the interval is unbounded, unless all differences are equal.
+  /// - Precondition: there are as many differences as the look has repetitions, so that nobody looks between looks.
+  /// - Complexity: O(1), some ten microseconds.
+  public func interval(of differences: PairedDifferences, at look: Int) -> ClosedRange<Double> {
+    precondition(looks.indices.contains(look), "Look \(look) of a plan with \(looks.count); they count from 0")
+    let planned = looks[look]
+    precondition(differences.count == planned, "Look \(look) is planned at \(planned) repetitions; found \(differences.count) differences")
+    let level = nominalLevels[look]
+    guard level > 0 else {
+      return differences.least == differences.greatest ? differences.mean...differences.mean : -.infinity ... .infinity
+    }
+    // At least two repetitions, so there is an interval.
+    return differences.interval(level: level)!
+  }
+
+  /// The verdict at a look, counted from 0: that of its interval.
+  ///
+  /// A verdict of an earlier look is not kept. Where others of the family were not decided and the experiment went on, the new interval
+  /// speaks for itself, and may be less sure than the old one. To keep the old verdict would be allowed, but it would contradict the
+  /// interval beside it.
+  /// - Parameter margin: The smallest difference that matters, above 0; nil where none was given.
+  public func verdict(on differences: PairedDifferences, at look: Int, margin: Double? = nil) -> Verdict {
+    Verdict(on: differences, interval: interval(of: differences, at: look), margin: margin)
+  }
+
+  /// Whether to go on after a look, counted from 0, with these verdicts of the whole family: until all are decided, or the last look.
+  public func nextStep(after look: Int, verdicts: [Verdict]) -> NextStep {
+    precondition(looks.indices.contains(look), "Look \(look) of a plan with \(looks.count); they count from 0")
+    if verdicts.allSatisfy(\.isDecided) { return .stopDecided }
+    return look + 1 < looks.count ? .goOn(to: looks[look + 1]) : .stopAtLast
+  }
+}

@@ -1,0 +1,66 @@
+/// What a comparison says, from its interval alone.
+///
+/// | interval | with a margin, and inside it | otherwise |
+/// |---|---|---|
+/// | every difference is zero | `identical` | `identical` |
+/// | excludes zero | `differsWithinMargin` | `differs` |
+/// | contains zero | `sameWithinMargin` | `inconclusive` |
+///
+/// So "differs" is said where zero lies outside the interval, and nowhere else. A difference that is sure and still too small to matter has
+/// a verdict of its own: called the same, it would contradict the interval; called different, it would look like one that matters.
+public enum Verdict: Sendable, Hashable {
+  /// Which way the variant differs from the baseline.
+  public enum Direction: Sendable, Hashable, CaseIterable {
+    /// The variant's figure is greater.
+    case more
+    /// The variant's figure is smaller.
+    case less
+  }
+
+  /// Every difference is exactly zero. An observation and no test: `PairedDifferences.shareThatMayDiffer(level:)` says how much it
+  /// excludes.
+  case identical
+  /// The interval excludes zero. Without a margin, or not known to be within it.
+  case differs(Direction)
+  /// The interval excludes zero, and the difference is smaller than the smallest that matters.
+  case differsWithinMargin(Direction)
+  /// The interval contains zero, and the difference is smaller than the smallest that matters, whichever way it goes.
+  case sameWithinMargin
+  /// The interval contains zero, and differences that matter; or there is no interval.
+  case inconclusive
+
+  /// The verdict on these differences.
+  ///
+  /// - Parameters:
+  ///   - interval: The interval of the mean difference, as it is told to the reader; nil of fewer than two differences.
+  ///   - margin: The smallest difference that matters, in the figure's unit; nil where none was given. One of just this size matters.
+  /// - Precondition: `margin` is above 0.
+  /// - Complexity: O(1).
+  public init(on differences: PairedDifferences, interval: ClosedRange<Double>?, margin: Double?) {
+    precondition(margin.map { $0 > 0 } ?? true, "The smallest difference that matters is \(margin ?? 0); it is above 0, or nil")
+    guard let interval else {
+      self = .inconclusive
+      return
+    }
+    let isWithin = margin.map { -$0 < interval.lowerBound && interval.upperBound < $0 } ?? false
+    if differences.areAllZero {
+      self = .identical
+    } else if interval.contains(0) {
+      self = isWithin ? .sameWithinMargin : .inconclusive
+    } else {
+      let direction: Direction = interval.lowerBound > 0 ? .more : .less
+      self = isWithin ? .differsWithinMargin(direction) : .differs(direction)
+    }
+  }
+
+  /// Whether more repetitions are not needed for this comparison: all but `inconclusive`.
+  public var isDecided: Bool { self != .inconclusive }
+
+  /// Which way it differs, of a verdict that says so.
+  public var direction: Direction? {
+    switch self {
+    case .differs(let direction), .differsWithinMargin(let direction): direction
+    case .identical, .sameWithinMargin, .inconclusive: nil
+    }
+  }
+}

@@ -1,0 +1,137 @@
+public import CurfewSimulation
+
+/// Runs an experiment: every repetition of every variant, into a file that keeps each as it ends.
+///
+/// Runs that are in the file are not made again, so a sweep that was interrupted, killed or cut off by a full disk goes on where it was. Run after run is spread over the
+/// threads by its devices, which depend on nothing: the figures are the same for any number of threads.
+public struct Sweep: Sendable {
+  /// What is run.
+  public let experiment: Experiment
+  /// Which of the runs; nil for all.
+  public let shard: Shard?
+
+  /// A sweep of an experiment, or of a part of it.
+  /// - Precondition: Its workloads have no `flaws`, and there are a device and two repetitions at least.
+  public init(_ experiment: Experiment, shard: Shard? = nil) {
+    precondition(
+      experiment.devices > 0 && experiment.repetitions.lowerBound > 1, "\(experiment.devices) devices, \(experiment.repetitions)")
+    (self.experiment, self.shard) = (experiment, shard)
+  }
+
+  /// A part of the runs, for one of several machines: the first of 16 has runs 1, 17, 33, …
+  ///
+  /// Parts are made before anything is known, so a part makes every repetition, also where a sweep might have stopped early.
+  public struct Shard: Hashable, Sendable {
+    /// Which, from 1.
+    public let number: Int
+    /// How many there are.
+    public let count: Int
+
+    /// One of so many parts.
+    /// - Precondition: `number` is from 1 to `count`.
+    public init(_ number: Int, of count: Int) {
+      precondition(count >= 1 && (1...count).contains(number), "Part \(number) of \(count)")
+      (self.number, self.count) = (number, count)
+    }
+
+    /// Whether the part has the run at this place of all.
+    func has(_ index: Int) -> Bool { index % count == number - 1 }
+  }
+
+  /// What a sweep has come to.
+  public struct Outcome: Sendable {
+    /// What was found out, as far as runs were made; nil for a part of the runs, and before every variant has two repetitions.
+    public let evaluation: Evaluation?
+    /// Whether every run that was wanted was made.
+    public let isWhole: Bool
+    /// How many runs were made now.
+    public let made: Int
+    /// How many were in the file before.
+    public let kept: Int
+  }
+
+  /// How far a sweep is.
+  public struct Progress: Hashable, Sendable {
+    /// How many of the runs are in the file.
+    public var runs: Int
+    /// How many there will be, if it does not stop before.
+    public let total: Int
+    /// How many of them were made now.
+    public var made = 0
+    /// The variant and the repetition that are being made.
+    public var variant = ""
+    /// From 0.
+    public var repetition = 0
+    /// How far that run is.
+    public var fleet = Fleet.Progress()
+    /// What all runs that were made now have simulated.
+    public var events = 0
+  }
+
+  /// Makes the runs that are not in `results`.
+  ///
+  /// - Parameters:
+  ///   - jobs: How many threads, 1 at least.
+  ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop. Runs that have come to their end are kept.
+  ///   - progress: Told as often, on the caller's thread.
+  /// - Throws: Where a run cannot be kept; those before it are.
+  public func run(
+    into results: ResultsFile, jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
+  ) throws(ResultsError) -> Outcome {
+    var done = try results.runs()
+    let kept = done.count
+    var now = Progress(runs: kept, total: total)
+    var evaluation: Evaluation?
+    var first = 0
+    for look in shard == nil ? experiment.plan.looks : [experiment.repetitions.upperBound] {
+      for run in runs(first..<look) where !done.contains(run) {
+        (now.variant, now.repetition) = (experiment.variants[run.variant].name, run.repetition)
+        guard try make(run, into: results, jobs, isInterrupted, &now, progress) else {
+          return Outcome(evaluation: evaluation, isWhole: false, made: now.made, kept: kept)
+        }
+        done.insert(run)
+      }
+      first = look
+      guard shard == nil else { continue }
+      evaluation = try results.evaluate(experiment)
+      if evaluation?.isDecided ?? false { break }
+    }
+    if let evaluation { try results.keep(evaluation) }
+    return Outcome(evaluation: evaluation, isWhole: true, made: now.made, kept: kept)
+  }
+
+  /// How many runs there are in the sweep or its part.
+  private var total: Int { runs(0..<experiment.repetitions.upperBound).count }
+
+  /// The runs of these repetitions that are its own: all variants of a repetition, then the next.
+  private func runs(_ repetitions: Range<Int>) -> [ResultsFile.Run] {
+    let variants = experiment.variants.count
+    return (repetitions.lowerBound * variants..<repetitions.upperBound * variants).filter { shard?.has($0) ?? true }.map {
+      ResultsFile.Run(variant: $0 % variants, repetition: $0 / variants)
+    }
+  }
+
+  /// Makes a run and keeps it.
+  /// - Returns: Whether it came to its end.
+  private func make(
+    _ run: ResultsFile.Run, into results: ResultsFile, _ jobs: Int, _ isInterrupted: () -> Bool, _ now: inout Progress,
+    _ progress: (Progress) -> Void
+  ) throws(ResultsError) -> Bool {
+    let workload = experiment.variants[run.variant].workload
+    let seed = experiment.seed(ofRepetition: run.repetition, variant: run.variant)
+    let (clock, before) = (ContinuousClock(), now)
+    let start = clock.now
+    let fleet = Fleet(workload, devices: experiment.devices, length: experiment.length, seed: seed)
+    let result = fleet.run(jobs: jobs, isInterrupted: isInterrupted) { fleet in
+      now.fleet = fleet
+      now.events = before.events + fleet.events
+      progress(now)
+    }
+    guard result.isWhole else { return false }
+    let seconds = (clock.now - start) / .seconds(1)
+    try results.add(run, seed: seed, seconds: seconds, result.figures.rows(under: workload.policy, weights: workload.energy))
+    now.runs += 1
+    now.made += 1
+    return true
+  }
+}

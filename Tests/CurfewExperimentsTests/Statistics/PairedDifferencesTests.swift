@@ -1,0 +1,66 @@
+import CurfewExperiments
+import CurfewSimulation
+import Testing
+
+@Suite struct PairedDifferencesTests {
+  private func near(_ found: Double, _ right: Double, _ error: Double = 1e-12) -> Bool { abs(found - right) <= error * abs(right) }
+
+  /// Student's own example (1908): hours of sleep gained by ten patients, one drug less the other. R's `sleep`, `t.test(paired = TRUE)`.
+  @Test func `the interval and the p-value are those of R`() throws {
+    let sleep = PairedDifferences([1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4])
+    #expect(sleep.count == 10 && near(sleep.mean, 1.58) && sleep.least == 0 && sleep.greatest == 4.6)
+    #expect(try near(#require(sleep.pValue), 0.002_832_890_197_384_27, 1e-10))
+    let interval = try #require(sleep.interval(level: 0.05))
+    #expect(near(interval.lowerBound, 0.700_114_236_723_017, 1e-10) && near(interval.upperBound, 2.459_885_763_276_982, 1e-10))
+  }
+
+  @Test func `the interval excludes zero where the p-value is below the level`() throws {
+    for seed in 1...200 as ClosedRange<UInt64> {
+      var stream = RandomStream(RandomPath(seed: seed))
+      let differences = PairedDifferences((0..<8).map { _ in stream.unit() - 0.3 })
+      let excludes = try !#require(differences.interval(level: 0.05)).contains(0)
+      #expect(try excludes == (#require(differences.pValue) < 0.05), "seed \(seed)")
+    }
+  }
+
+  @Test func `a great mean costs the spread no digits`() throws {
+    let far = PairedDifferences([1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16])
+    #expect(far.mean == 1e9 + 10)
+    #expect(try near(#require(far.standardDeviation), 30.0.squareRoot()))
+  }
+
+  @Test func `fewer than two differences have no interval`() {
+    for few in [PairedDifferences(), PairedDifferences([3])] {
+      #expect(few.interval(level: 0.05) == nil && few.pValue == nil && few.standardDeviation == nil && few.standardError == nil)
+    }
+    #expect(!PairedDifferences().areAllZero && PairedDifferences().shareThatMayDiffer(level: 0.05) == nil)
+  }
+
+  @Test func `equal differences have an interval without width`() {
+    let zeros = PairedDifferences([0, 0, 0])
+    #expect(zeros.interval(level: 0.05) == 0...0 && zeros.pValue == 1 && zeros.areAllZero)
+    let tenths = PairedDifferences(repeatElement(0.1, count: 1_000))
+    #expect(tenths.interval(level: 0.05) == 0.1...0.1 && tenths.pValue == 0 && !tenths.areAllZero && tenths.standardDeviation == 0)
+  }
+
+  @Test func `equal differences leave a share that may differ`() throws {
+    #expect(try near(#require(PairedDifferences([0, 0, 0, 0, 0]).shareThatMayDiffer(level: 0.05)), 0.450_719_728_346_941, 1e-10))
+    #expect(
+      try near(#require(PairedDifferences(repeatElement(2, count: 60)).shareThatMayDiffer(level: 0.05)), 0.048_702_913_310_097, 1e-10))
+    #expect(PairedDifferences([0, 1]).shareThatMayDiffer(level: 0.05) == nil)
+  }
+
+  @Test func `greater confidence is a wider interval`() throws {
+    let differences = PairedDifferences([1, 2, 4, 3])
+    let intervals = try [0.5, 0.05, 0.01, 1e-6, 1e-12].map { try #require(differences.interval(level: $0)) }
+    for (narrow, wide) in zip(intervals, intervals.dropFirst()) {
+      #expect(wide.lowerBound < narrow.lowerBound && narrow.upperBound < wide.upperBound)
+    }
+  }
+
+  @Test func `what is no difference is refused`() async {
+    await #expect(processExitsWith: .failure) { _ = PairedDifferences([.nan]) }
+    await #expect(processExitsWith: .failure) { _ = PairedDifferences([1e141]) }
+    await #expect(processExitsWith: .failure) { _ = PairedDifferences([1, 2]).interval(level: 0.95) }
+  }
+}
