@@ -102,7 +102,8 @@ let package = Package(
       name: "ShippedPolicies",
       path: "Policies",
       exclude: [
-        "README.md", "Scenarios", "Tests", "Workloads/uploads.yaml", "Workloads/fetches.yaml", "Workloads/recorded.yaml", "Workloads/Files",
+        "README.md", "Scenarios", "Tests", "Experiments", "Workloads/uploads.yaml", "Workloads/fetches.yaml", "Workloads/recorded.yaml",
+        "Workloads/leases.yaml", "Workloads/background.yaml", "Workloads/memory.yaml", "Workloads/Files",
       ],
       sources: ["ShippedPolicies.swift"],
       resources: [
@@ -192,6 +193,8 @@ let package = Package(
 if Context.environment["CURFEW_PLAIN"] != nil {
   package.products.removeAll { ["CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "curfew"].contains($0.name) }
   package.targets.removeAll { target in
-    ["CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand"].contains { $0 == target.name || $0 + "Tests" == target.name }
+    ["CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand"].contains {
+      $0 == target.name || $0 + "Tests" == target.name
+    }
   }
 }

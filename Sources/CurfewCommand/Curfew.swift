@@ -13,7 +13,7 @@ struct Curfew: ParsableCommand {
     version: Release.version,
     subcommands: [
       LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self,
-      ReportCommand.self, SweepCommand.self, MergeCommand.self,
+      ReportCommand.self, SweepCommand.self, MergeCommand.self, CompareCommand.self,
     ])
 
   static func main() {

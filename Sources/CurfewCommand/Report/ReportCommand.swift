@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewExperiments
 import CurfewReports
 import CurfewText
 
@@ -6,9 +7,12 @@ import CurfewText
 struct ReportCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Makes a page to look at of a run: one HTML file that needs no network.",
+    abstract: "Makes a page to look at of a run or an experiment: one HTML file that needs no network.",
     discussion: """
-      The run is a trace, as 'simulate --trace' and 'loadtest --trace' write it. Its first sentence says what happened; then come the apps' states over time, each app to be \
+      An experiment is the file that 'curfew sweep' keeps its results in: the page's first sentence answers its question; then come each measure over what was varied, and the \
+      differences, with their intervals.
+
+      A run is a trace, as 'simulate --trace' and 'loadtest --trace' write it. Its first sentence says what happened; then come the apps' states over time, each app to be \
       unfolded, what became of background tasks, decisions by reason, and the ends of processes with the rule. The page has no script, is readable on a phone and in the dark, \
       and has the data of each chart as a table. A trace that was cut says so.
 
@@ -17,7 +21,7 @@ struct ReportCommand: ConsoleCommand {
       Exit codes: 0 made, 1 failed, 4 a file is invalid, 64 usage, 130 interrupted and 143 terminated (no page is written), 141 whoever read the page has gone away.
       """)
 
-  @Argument(help: "The trace's file; - for standard input.")
+  @Argument(help: "The trace's file, - for standard input; or the results of 'curfew sweep'.")
   var trace: String
 
   @Option(help: ArgumentHelp("Write the page to this file; - for standard output, which it is without this, too.", valueName: "file"))
@@ -37,7 +41,13 @@ struct ReportCommand: ConsoleCommand {
       throw Refusal("the page is for a browser, and standard output is a terminal: name a file with --output page.html")
     }
     let page = try console.watch { progress in
-      try RunReport(trace: trace, policy: policy, settings: settings).page(console, progress)
+      if ResultsFile.isSQLite(trace) {
+        guard policy == nil, settings.texts.isEmpty else {
+          throw Refusal("--policy and --policy-set are for traces, and this is an experiment")
+        }
+        return try SweepReport(file: trace).page(console)
+      }
+      return try RunReport(trace: trace, policy: policy, settings: settings).page(console, progress)
     }
     // Opened when there is something to write: a trace that cannot be read leaves an older page as it is.
     let writer = try console.open(output ?? "-", "--output", besides: trace == "-" ? [] : [(trace, "is the trace")])

@@ -16,7 +16,7 @@ struct SweepCommand: ConsoleCommand {
       the same command goes on where it was interrupted, and makes no run twice. Repetition r of each variant has the same seed unless the experiment says otherwise, so that \
       differences are those of the variants. What is told are paired differences with intervals that hold all together.
 
-      On several machines: --shard 1/4 to 4/4, each with an --output of its own, then 'curfew merge'.
+      On several machines: --shard 1/4 to 4/4, each with an --output of its own, then 'curfew merge'; on a cluster --slurm does all of it, where every node sees this folder.
 
       Exit codes: 0 every comparison has an answer, 7 some have none, 1 failed (a disk is full: what was done is kept), 4 a file is invalid, 64 usage, 130 interrupted and 143 \
       terminated (what was done is kept).
@@ -38,6 +38,8 @@ struct SweepCommand: ConsoleCommand {
   @Option(help: ArgumentHelp("Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"))
   var shard: String?
 
+  @OptionGroup(title: "Slurm") var cluster: SlurmOptions
+
   @Flag(help: "Print the result as JSON, and messages as JSON too.")
   var json = false
 
@@ -47,6 +49,10 @@ struct SweepCommand: ConsoleCommand {
     for warning in experiment.warnings { console.tell(Message(warning)) }
     let shard = try shard.map(Self.shard)
     let path = output ?? Self.usualOutput(for: self.experiment, shard)
+    if let plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
+      if shard != nil { throw Refusal("--slurm makes the parts itself: --shard is for a part that is made here") }
+      return try submit(plan, console)
+    }
     let jobs = try Self.jobs(jobs)
     do {
       let results = try ResultsFile.open(path, for: experiment)
@@ -55,6 +61,14 @@ struct SweepCommand: ConsoleCommand {
     } catch let error as ResultsError {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
     }
+  }
+
+  private func submit(_ plan: SlurmPlan, _ console: Console) throws {
+    guard !cluster.slurmDryRun else {
+      let missing = plan.missing
+      return try console.print((missing.isEmpty ? "" : plan.arrayScript(missing) + "\n") + plan.mergeScript)
+    }
+    do { try console.show(try plan.submit()) } catch { throw console.failure(Message(.error, "\(error)")) }
   }
 
   private func make(_ sweep: Sweep, into results: ResultsFile, _ jobs: Int, _ console: Console) throws -> Sweep.Outcome {

@@ -66,6 +66,13 @@ public final class ResultsFile {
     return file
   }
 
+  /// Whether the file at `path` says of itself that it is SQLite's.
+  package static func isSQLite(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
+  }
+
   /// Opens results to read them.
   public static func read(_ path: String) throws(ResultsError) -> ResultsFile {
     guard FileManager.default.fileExists(atPath: path) else { throw ResultsError(.storage, path, "no such file") }

@@ -38,6 +38,8 @@ public struct ResultsSummary: Sendable {
   public let seconds: Double
   /// Measure by measure, each variant but the baseline; empty before the first look, and of a part of the runs.
   public let comparisons: [Comparison]
+  /// Measure by measure, each variant by itself, over the repetitions that the comparisons rest on.
+  public let means: [Mean]
 
   /// A variant, and what it was made of.
   public struct Variant: Hashable, Sendable {
@@ -92,6 +94,18 @@ public struct ResultsSummary: Sendable {
     public var differs: Bool { verdict.hasPrefix("more") || verdict.hasPrefix("less") }
   }
 
+  /// A variant by itself.
+  public struct Mean: Hashable, Sendable {
+    /// The variant's place.
+    public let variant: Int
+    /// The measure's place.
+    public let measure: Int
+    /// The mean of its repetitions; nil where none has a value.
+    public let mean: Double?
+    /// What holds the true mean, each by itself, with the experiment's level; nil for fewer than two repetitions.
+    public let interval: ClosedRange<Double>?
+  }
+
   /// How many repetitions the comparisons rest on.
   public var repetitions: Int { comparisons.map(\.pairs).max() ?? 0 }
 }
@@ -127,7 +141,30 @@ extension ResultsFile {
           ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"])
         },
         runs: try Int.fetchOne(database, sql: "SELECT count(*) FROM run") ?? 0,
-        seconds: try Double.fetchOne(database, sql: "SELECT total(seconds) FROM run") ?? 0, comparisons: comparisons)
+        seconds: try Double.fetchOne(database, sql: "SELECT total(seconds) FROM run") ?? 0, comparisons: comparisons,
+        means: try ResultsFile.means(database, level: head["level"], repetitions: comparisons.map(\.pairs).max() ?? 0))
+    }
+  }
+
+  private static func means(_ database: Database, level: Double, repetitions: Int) throws -> [ResultsSummary.Mean] {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT measure.id AS measure, variant.id AS variant, value FROM measured
+        JOIN measure ON measure.name = measured.measure JOIN variant ON variant.name = measured.variant
+        WHERE repetition < ? ORDER BY measure.id, variant.id, repetition
+        """, arguments: [repetitions])
+    var means: [(measure: Int, variant: Int, values: [Double])] = []
+    while let row = try rows.next() {
+      let (measure, variant, value): (Int, Int, Double?) = (row["measure"], row["variant"], row["value"])
+      if means.last.map({ $0.measure == measure && $0.variant == variant }) != true { means.append((measure, variant, [])) }
+      if let value { means[means.count - 1].values.append(value) }
+    }
+    return means.map { found in
+      let sample = PairedDifferences(found.values)
+      return ResultsSummary.Mean(
+        variant: found.variant - 1, measure: found.measure - 1, mean: found.values.isEmpty ? nil : sample.mean,
+        interval: sample.interval(level: max(1e-6, min(0.5, 1 - level))))
     }
   }
 }

@@ -1,0 +1,101 @@
+import CurfewExperiments
+import CurfewManifest
+import CurfewReports
+import CurfewText
+
+/// The page of an experiment, made of the file that keeps its results.
+struct SweepReport {
+  let file: String
+
+  func page(_ console: Console) throws -> Page {
+    do { return Self.page(of: try ResultsFile.read(file).summary(), file: file) } catch {
+      throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
+    }
+  }
+
+  static func page(of summary: ResultsSummary, file: String) -> Page {
+    var page = Page(title: summary.name, lead: SweepSentence(summary).text, subtitle: summary.question)
+    if let about = summary.about { page.sections.append(.init("What it is about", text: [about])) }
+    page.sections += summary.measures.indices.map { section(of: $0, summary) }
+    if !summary.published.isEmpty { page.sections.append(.init("What has been published", text: summary.published)) }
+    page.sections.append(.init("What was compared", text: [method(summary)], [.table(variants(summary))]))
+    page.provenance = [
+      ("Results", file.split(separator: "/").last.map(String.init) ?? file), ("Experiment", summary.digest), ("Seed", String(summary.seed)),
+      ("Runs", HumanCount.text(summary.runs)), ("Devices in each", HumanCount.text(summary.devices)),
+      ("Days of each", HumanNumber.rounded(summary.days)), ("curfew", summary.version),
+    ]
+    return page
+  }
+
+  // MARK: Measures
+
+  private static func section(of place: Int, _ summary: ResultsSummary) -> Page.Section {
+    let measure = summary.measures[place]
+    let means = summary.means.filter { $0.measure == place && $0.mean != nil }
+    let (axis, places) = axis(summary)
+    let isShare = measure.unit == "ratio"
+    let unit: CurfewReports.Measure.Unit =
+      isShare ? .share : measure.unit == "s" ? .seconds : .plain(measure.unit == "count" ? "" : measure.unit)
+    let points = means.map { CurveChart.Point(places[$0.variant], $0.mean ?? 0, $0.interval) }.sorted { $0.x < $1.x }
+    let curve = CurveChart(
+      measure.name, text: "\(measure.name), \(measure.unit), in each variant.", axis, CurfewReports.Measure(measure.name, unit),
+      [.init(measure.name, points)], intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))")
+    let base = summary.variants[summary.baseline].name
+    let rows = summary.comparisons.filter { $0.measure == place }.map { found in
+      DifferenceChart.Row(
+        summary.variants[found.variant].name, found.difference ?? .nan, found.low.flatMap { low in found.high.map { low...$0 } },
+        verdict: SweepSentence.words(of: found.verdict))
+    }
+    let difference = DifferenceChart(
+      "Beside \(base)", text: "How much more or less than with \(base), repetition by repetition.",
+      CurfewReports.Measure("difference", isShare ? .points : unit), rows,
+      intervalName: "intervals that hold all together with \(HumanNumber.percent(summary.level))")
+    return .init(
+      measure.name.prefix(1).uppercased() + measure.name.dropFirst(),
+      rows.isEmpty ? [.curve(curve)] : [.curve(curve), .difference(difference)])
+  }
+
+  /// What is varied as an axis, and where on it each variant stands: the values of a single parameter, or else case by case.
+  private static func axis(_ summary: ResultsSummary) -> (CurveChart.Axis, [Double]) {
+    let cases = summary.variants.indices.map(Double.init)
+    guard summary.parameters.count == 1, let parameter = summary.parameters.first else {
+      return (.cases("variant", summary.variants.map(\.name)), cases)
+    }
+    let texts = summary.variants.map { $0.settings[parameter.path] ?? "" }
+    for (unit, read) in scales {
+      let values = texts.compactMap(read)
+      guard values.count == texts.count, let least = values.min(), let most = values.max(), values.count > 1 else { continue }
+      let measure = CurfewReports.Measure(parameter.name, unit)
+      return (least > 0 && most / least > 8 ? .logarithmic(measure) : .linear(measure), values)
+    }
+    return (.cases(parameter.name, texts), cases)
+  }
+
+  private static let scales: [(CurfewReports.Measure.Unit, @Sendable (String) -> Double?)] = [
+    (.seconds, { text in (try? DurationText.nanoseconds(in: text)).map { Double($0) / 1e9 } }),
+    (.bytes, { text in (try? SizeText.read(text)).map(Double.init) }),
+    (.share, { text in (try? PercentageText.read(text)).map { Double($0) / 100 } }),
+    (.plain(""), { text in (try? DecimalText.millionths(in: text, 0...1_000_000_000)).map { Double($0) / 1e6 } }),
+  ]
+
+  // MARK: What it rests on
+
+  private static func method(_ summary: ResultsSummary) -> String {
+    let pairing =
+      summary.pairing == "common"
+      ? "The same repetition of every variant has the same seed: the same users do the same at the same instants."
+      : "Each run has a seed of its own."
+    return
+      "\(HumanCount.text(summary.repetitions, "repetition")) of each variant. \(pairing) Differences are taken repetition by repetition; "
+      + "their intervals are Student's, shared out among all comparisons and all looks, so that they hold together."
+  }
+
+  private static func variants(_ summary: ResultsSummary) -> Table {
+    let rows = summary.variants.map { variant in
+      let settings = variant.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+      return [variant.name, settings, "\(variant.policy) \(variant.policyDigest)", "\(variant.workload) \(variant.workloadDigest)"]
+    }
+    return Table(
+      "Variants, and what stands for all their values", [.words("variant"), .words("sets"), .words("policy"), .words("workload")], rows)
+  }
+}

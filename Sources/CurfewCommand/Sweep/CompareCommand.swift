@@ -1,0 +1,118 @@
+import ArgumentParser
+import CurfewExperiments
+import CurfewText
+
+/// `curfew compare`: every figure of two variants.
+struct CompareCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Compares two variants of an experiment by every figure: what differs, by how much, how sure.",
+    discussion: """
+      Figures are those of whole runs. Their differences are taken repetition by repetition, and their intervals hold all together with 95 %, however many figures there are. \
+      Without variants it lists those that there are.
+
+      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, 64 usage.
+      """)
+
+  @Argument(help: "The results of 'curfew sweep'.")
+  var results: String
+
+  @Argument(help: "A variant, such as grant=180s.")
+  var first: String?
+
+  @Argument(help: "Another; without it the first is compared with the baseline.")
+  var second: String?
+
+  @Flag(help: "Print every figure, not only those that differ.")
+  var all = false
+
+  @Flag(help: "Print the result as JSON, and messages as JSON too.")
+  var json = false
+
+  func run(on console: Console) throws {
+    do {
+      let file = try ResultsFile.read(results)
+      let summary = try file.summary()
+      guard let first else { return try list(summary, console) }
+      let names = try (second == nil ? [summary.variants[summary.baseline].name, first] : [first, second ?? ""]).map {
+        try place($0, summary)
+      }
+      let found = try file.compare(names[0], names[1])
+      let comparison = ComparedVariants(
+        first: summary.variants[names[0]].name, second: summary.variants[names[1]].name,
+        figures: found.filter { all || $0.verdict.direction != nil }, compared: found.count)
+      try console.print(
+        json ? ComparedVariants.form.json(comparison).closed : console.screen.inCharacters(comparison.text(on: console.screen)))
+      if !found.contains(where: { $0.verdict.direction != nil }) {
+        throw console.failure(Message(.inconclusive, "no figure differs surely"), .inconclusive)
+      }
+    } catch let error as ResultsError {
+      throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
+    }
+  }
+
+  private func list(_ summary: ResultsSummary, _ console: Console) throws {
+    for (index, variant) in summary.variants.enumerated() {
+      try console.show(console.screen.plain(variant.name) + (index == summary.baseline ? "  (baseline)" : ""))
+    }
+  }
+
+  private func place(_ name: String, _ summary: ResultsSummary) throws -> Int {
+    let names = summary.variants.map(\.name)
+    guard let place = names.firstIndex(of: name) else {
+      throw Refusal("unknown variant '\(name)'" + NearestName.hint(for: name, among: names, "there are"))
+    }
+    return place
+  }
+}
+
+/// What differs between two variants.
+struct ComparedVariants {
+  let first: String
+  let second: String
+  /// Those that are told.
+  let figures: [FigureDifference]
+  /// How many were compared.
+  let compared: Int
+
+  func text(on screen: Screen) -> String {
+    let rows = figures.map { found in
+      [
+        [found.figure, found.app, found.about].filter { !$0.isEmpty }.joined(separator: " "), found.unit, SweepSentence.number(found.first),
+        SweepSentence.number(found.second), SweepSentence.signed(found.differences.mean),
+        SweepSentence.interval(found.interval?.lowerBound, found.interval?.upperBound), SweepSentence.words(of: found.verdict.name),
+      ]
+    }
+    let count = figures.count { $0.verdict.direction != nil }
+    let head = "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second)"
+    let table = TextTable(
+      header: ["figure", "unit", first, second, "difference", "interval", ""].map(screen.plain), rows: rows, endsInText: true)
+    return ([screen.style.bold(screen.plain(head)), ""] + table.lines(on: screen)).joined(separator: "\n")
+  }
+
+  /// `comparison/1`.
+  static let form = ResultForm<ComparedVariants>(
+    "What differs between two variants of an experiment: one object on one line.",
+    [
+      .format("comparison/1"), .text("first") { $0.first }, .text("second") { $0.second },
+      .count("compared", "How many figures both have.") { $0.compared },
+      .objects("figures", figure, "Those that differ, or all.") { $0.figures },
+    ])
+
+  private static let figure = ResultForm<FigureDifference>(
+    "",
+    [
+      .text("app", "Its sort; empty for all together.") { $0.app },
+      .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
+      .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
+      .count("pairs", "Repetitions that both have a value in.") { $0.differences.count },
+      .text("firstMean", "A decimal number, as all that follow.", optional: true) { SweepResult.decimal($0.first) },
+      .text("secondMean", optional: true) { SweepResult.decimal($0.second) },
+      .text("difference", "The mean of the second's value less the first's.", optional: true) { SweepResult.decimal($0.differences.mean) },
+      .text("low", "What holds the true difference, together with all others: from.", optional: true) {
+        SweepResult.decimal($0.interval?.lowerBound)
+      },
+      .text("high", "To.", optional: true) { SweepResult.decimal($0.interval?.upperBound) },
+      .text("verdict", words: Verdict.names) { $0.verdict.name },
+    ])
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import CurfewText
+import Foundation
+
+/// What a sweep on a cluster is told.
+struct SlurmOptions: ParsableArguments {
+  @Flag(
+    help:
+      "Submit the sweep to Slurm, as a job array and a job that joins its results; a part that has failed is submitted again by the same command."
+  )
+  var slurm = false
+
+  @Flag(help: "Print what --slurm would submit.")
+  var slurmDryRun = false
+
+  @Option(help: ArgumentHelp("How many parts; 16.", valueName: "count"))
+  var slurmShards: String?
+
+  @Option(help: ArgumentHelp("A line for #SBATCH, such as --slurm-option=--partition=long; may be given again.", valueName: "option"))
+  var slurmOption: [String] = []
+
+  /// The plan; nil where the sweep is made here.
+  func plan(experiment: String, output: String, jobs: String?) throws -> SlurmPlan? {
+    guard slurm || slurmDryRun else {
+      guard slurmShards == nil, slurmOption.isEmpty else { throw Refusal("--slurm-shards and --slurm-option are for --slurm") }
+      return nil
+    }
+    if let option = slurmOption.first(where: { $0.contains(where: \.isNewline) }) {
+      throw Refusal("--slurm-option \(option): one line each")
+    }
+    let shards: Int
+    do { shards = Int(try WholeNumberText.read(slurmShards ?? "16", in: 1...Int64(10_000))) } catch {
+      throw Refusal("--slurm-shards \(slurmShards ?? ""): \(error)")
+    }
+    let name = experiment.split(separator: "/").last.map(String.init) ?? "sweep"
+    return SlurmPlan(
+      program: Self.program, experiment: Self.absolute(experiment), output: Self.absolute(output),
+      name: name.split(separator: ".").first.map(String.init) ?? name,
+      shards: shards, threads: try jobs == nil ? 1 : SweepCommand.jobs(jobs), options: slurmOption)
+  }
+
+  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
+  /// This very program, wherever it was found.
+  private static var program: String {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? absolute(CommandLine.arguments[0])
+  }
+}

@@ -1,0 +1,107 @@
+import CurfewExperiments
+import CurfewText
+import Foundation
+
+/// A sweep as a job array of Slurm's: a task for each part of the runs, and a job that joins their results when all are done.
+///
+/// A task writes into a file of its own attempt, and gives it its name when it is whole. A node that is lost takes its attempt along, and Slurm begins the task again; a node whose
+/// daemon alone is lost goes on with its attempt, so that a part may be made twice, even at the same time. The merge takes each run once, and looks that both say the same.
+struct SlurmPlan {
+  /// The curfew that the nodes run, an absolute path as all that follow.
+  let program: String
+  let experiment: String
+  let output: String
+  let name: String
+  /// How many parts there are.
+  let shards: Int
+  /// Threads of each task.
+  let threads: Int
+  /// Lines of the person's own for `#SBATCH`: `--partition=long`.
+  let options: [String]
+
+  /// Where the parts, the scripts and what the tasks say stand.
+  var folder: String { output + ".slurm" }
+
+  /// The parts that no whole file is there for.
+  var missing: [Int] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return (1...shards).filter { shard in !files.contains { $0.hasPrefix("shard-\(shard)-of-\(shards).") && $0.hasSuffix(".sqlite") } }
+  }
+
+  /// The script of the array.
+  func arrayScript(_ shards: [Int]) -> String {
+    """
+    #!/bin/bash
+    #SBATCH --job-name=\(jobName)
+    #SBATCH --array=\(shards.map(String.init).joined(separator: ","))
+    #SBATCH --cpus-per-task=\(threads)
+    #SBATCH --requeue
+    #SBATCH --open-mode=append
+    #SBATCH --output=\(folder)/shard-%a.log
+    \(options.map { "#SBATCH \($0)\n" }.joined())set -euo pipefail
+    part=$SLURM_ARRAY_TASK_ID
+    attempt=\(Self.quoted(folder))/shard-$part-of-\(self.shards).$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}
+    \(Self.quoted(program)) sweep \(Self.quoted(experiment)) --shard "$part/\(self.shards)" --jobs \(threads) --output "$attempt.partial"
+    mv "$attempt.partial" "$attempt.sqlite"
+
+    """
+  }
+
+  /// The script that joins the parts, and then compares. An experiment without an answer is no failure of the job.
+  var mergeScript: String {
+    """
+    #!/bin/bash
+    #SBATCH --job-name=\(jobName)-merge
+    #SBATCH --output=\(folder)/merge.log
+    \(options.map { "#SBATCH \($0)\n" }.joined())set -euo pipefail
+    \(Self.quoted(program)) merge \(Self.quoted(output)) \(Self.quoted(folder))/shard-*-of-\(shards).*.sqlite
+    \(Self.quoted(program)) sweep \(Self.quoted(experiment)) --jobs \(threads) --output \(Self.quoted(output)) || [ $? = 7 ]
+
+    """
+  }
+
+  private var jobName: String { "curfew-" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" } }
+
+  /// As a shell takes it for one word.
+  static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+
+  /// Writes the scripts and submits them: the array of what is missing, and the merge behind it.
+  ///
+  /// - Returns: What was submitted, in a sentence.
+  func submit() throws(Refusal) -> String {
+    let missing = missing
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try arrayScript(missing).write(toFile: folder + "/array.sh", atomically: true, encoding: .utf8)
+      try mergeScript.write(toFile: folder + "/merge.sh", atomically: true, encoding: .utf8)
+    } catch {
+      throw Refusal("\(folder): \(error.localizedDescription)")
+    }
+    guard !missing.isEmpty else {
+      let merge = try Self.sbatch([folder + "/merge.sh"])
+      return "all \(shards) parts are there; the merge is job \(merge)"
+    }
+    let array = try Self.sbatch([folder + "/array.sh"])
+    let merge = try Self.sbatch(["--dependency=afterok:\(array)", "--kill-on-invalid-dep=yes", folder + "/merge.sh"])
+    return
+      "\(missing.count) of \(HumanCount.text(shards, "part")) are job \(array), the merge is job \(merge); when it has ended the results are in \(output). "
+      + "Parts that fail are submitted again by the same command"
+  }
+
+  /// - Returns: The job's number.
+  private static func sbatch(_ arguments: [String]) throws(Refusal) -> String {
+    let (process, output, errors) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sbatch", "--parsable"] + arguments
+    (process.standardOutput, process.standardError) = (output, errors)
+    do { try process.run() } catch { throw Refusal("sbatch cannot be run: \(error.localizedDescription)") }
+    let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let words = complaint.split(whereSeparator: \.isNewline).joined(separator: " ")
+      throw Refusal("sbatch ended with \(process.terminationStatus): \(words)")
+    }
+    return said.trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ";").first.map(String.init) ?? ""
+  }
+}

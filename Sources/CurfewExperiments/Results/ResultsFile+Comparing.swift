@@ -1,0 +1,62 @@
+import GRDB
+
+/// What a figure says about two variants.
+public struct FigureDifference: Hashable, Sendable {
+  /// The sort of app; empty for all together.
+  public let app: String
+  /// A kind, a state, a piece of work, a reason; empty for the app as a whole.
+  public let about: String
+  /// Which figure.
+  public let figure: String
+  /// `count`, `s`, `ratio`, `perHour` or `weighted`, of a whole run.
+  public let unit: String
+  /// The first variant's mean over the repetitions that both have a value in.
+  public let first: Double
+  /// The second's.
+  public let second: Double
+  /// Those repetitions' differences, the second's value less the first's.
+  public let differences: PairedDifferences
+  /// What holds the true difference, together with all others.
+  public let interval: ClosedRange<Double>?
+  /// What follows.
+  public let verdict: Verdict
+}
+
+extension ResultsFile {
+  /// Every figure that two variants have, compared repetition by repetition.
+  ///
+  /// - Parameter level: How likely all intervals together are to hold the true differences.
+  /// - Returns: In the order of the figures' table. Figures that a run leaves out where they are nothing count as 0 there.
+  public func compare(_ first: Int, _ second: Int, level: Double = 0.95) throws(ResultsError) -> [FigureDifference] {
+    let rows = try read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT m.id AS id, m.app AS app, m.about AS about, m.figure AS figure, m.unit AS unit, one.value AS one, two.value AS two,
+            one.run IS NULL AS no_one, two.run IS NULL AS no_two
+          FROM run AS a JOIN run AS b ON b.repetition = a.repetition AND b.variant = ? CROSS JOIN metric AS m
+            LEFT JOIN value AS one ON one.run = a.id AND one.metric = m.id LEFT JOIN value AS two ON two.run = b.id AND two.metric = m.id
+          WHERE a.variant = ? ORDER BY m.id, a.repetition
+          """, arguments: [second + 1, first + 1])
+    }
+    var pairs: [(row: Row, values: [(Double, Double)])] = []
+    for row in rows {
+      if pairs.last.map({ ($0.row["id"] as Int64) == row["id"] }) != true { pairs.append((row, [])) }
+      let isZero = FigureCatalog.isZeroWhereAbsent(row["figure"])
+      let one: Double? = row["one"] ?? (isZero && row["no_one"] ? 0 : nil)
+      let two: Double? = row["two"] ?? (isZero && row["no_two"] ? 0 : nil)
+      if let one, let two { pairs[pairs.count - 1].values.append((one, two)) }
+    }
+    let told = pairs.filter { !$0.values.isEmpty }
+    guard !told.isEmpty else { return [] }
+    let family = Family(comparisons: told.count, level: max(1e-6, min(0.5, 1 - level)))
+    return told.map { row, values in
+      let differences = PairedDifferences(values.lazy.map { $0.1 - $0.0 })
+      let interval = differences.interval(level: family.levelOfEach)
+      return FigureDifference(
+        app: row["app"], about: row["about"], figure: row["figure"], unit: row["unit"], first: PairedDifferences(values.lazy.map(\.0)).mean,
+        second: PairedDifferences(values.lazy.map(\.1)).mean, differences: differences, interval: interval,
+        verdict: Verdict(on: differences, interval: interval, margin: nil))
+    }
+  }
+}
