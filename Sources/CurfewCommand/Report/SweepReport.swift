@@ -14,7 +14,7 @@ struct SweepReport {
   }
 
   static func page(of summary: ResultsSummary, file: String) -> Page {
-    var page = Page(title: summary.name, lead: SweepSentence(summary).text, subtitle: summary.question)
+    var page = Page(title: summary.name, lead: SweepSentence(summary).first, subtitle: summary.question)
     if let about = summary.about { page.sections.append(.init("What it is about", text: [about])) }
     page.sections += summary.measures.indices.map { section(of: $0, summary) }
     if !summary.published.isEmpty { page.sections.append(.init("What has been published", text: summary.published)) }
@@ -35,10 +35,11 @@ struct SweepReport {
     let (axis, places) = axis(summary)
     let isShare = measure.unit == "ratio"
     let unit: CurfewReports.Measure.Unit =
-      isShare ? .share : measure.unit == "s" ? .seconds : .plain(measure.unit == "count" ? "" : measure.unit)
+      isShare ? .share : measure.unit == "s" ? .seconds : .plain("")
     let points = means.map { CurveChart.Point(places[$0.variant], $0.mean ?? 0, $0.interval) }.sorted { $0.x < $1.x }
+    let named = isShare || measure.unit == "s" ? measure.name : "\(measure.name), \(measure.unit)"
     let curve = CurveChart(
-      measure.name, text: "\(measure.name), \(measure.unit), in each variant.", axis, CurfewReports.Measure(measure.name, unit),
+      measure.name, text: "\(named), in each variant.", axis, CurfewReports.Measure(named, unit),
       [.init(measure.name, points)], intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))")
     let base = summary.variants[summary.baseline].name
     let rows = summary.comparisons.filter { $0.measure == place }.map { found in
@@ -48,10 +49,11 @@ struct SweepReport {
     }
     let difference = DifferenceChart(
       "Beside \(base)", text: "How much more or less than with \(base), repetition by repetition.",
-      CurfewReports.Measure("difference", isShare ? .points : unit), rows,
+      CurfewReports.Measure(isShare ? "difference" : "difference, \(measure.unit)", isShare ? .points : unit), rows,
       intervalName: "intervals that hold all together with \(HumanNumber.percent(summary.level))")
     return .init(
       measure.name.prefix(1).uppercased() + measure.name.dropFirst(),
+      text: place == 0 || rows.isEmpty ? [] : [SweepSentence(summary).answer(place)],
       rows.isEmpty ? [.curve(curve)] : [.curve(curve), .difference(difference)])
   }
 

@@ -16,8 +16,11 @@ package struct SweepSentence {
     return (answers + rest).joined(separator: " ")
   }
 
-  /// Of the first measures' variants the one that differs most.
-  private func answer(_ place: Int) -> String {
+  /// The answer by the first measure.
+  package var first: String { summary.comparisons.isEmpty ? text : answer(0) }
+
+  /// By a measure: of the variant that differs most.
+  package func answer(_ place: Int) -> String {
     let (measure, found) = (summary.measures[place], summary.comparisons.filter { $0.measure == place })
     let name = measure.name.prefix(1).uppercased() + measure.name.dropFirst()
     func size(_ comparison: ResultsSummary.Comparison) -> Double { comparison.difference.map { $0 < 0 ? -$0 : $0 } ?? 0 }
