@@ -153,7 +153,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CurfewExperimentsTests",
-      dependencies: ["CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine", "TestSupport"],
+      dependencies: [
+        "CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTests",

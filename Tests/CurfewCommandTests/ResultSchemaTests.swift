@@ -11,7 +11,8 @@ import Testing
 /// To write the schema files again after a change of the declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
 @Suite struct ResultSchemaTests {
   enum Kind: String, CaseIterable {
-    case simulate, figures, test, replay, loadtest, message, explain, why
+    case simulate, figures, test, replay, loadtest, message, explain, why, sweep
+    case comparison = "compare"
     case policyList = "policy-list"
     case policyShow = "policy-show"
     case policyCheck = "policy-check"
@@ -29,6 +30,8 @@ import Testing
       case .policyDiff: DiffResult.form.schema(title: "Curfew: what `curfew policy diff --json` prints")
       case .explain: ExplainResult.form.schema(title: "Curfew: what `curfew explain --json` prints")
       case .why: WhyResult.form.schema(title: "Curfew: what `curfew explain FILE --json` prints")
+      case .sweep: SweepResult.form.schema(title: "Curfew: what `curfew sweep --json` prints")
+      case .comparison: ComparedVariants.form.schema(title: "Curfew: what `curfew compare --json` prints")
       case .loadtest: LoadTestReport.jsonSchema
       case .message: Message.form.schema(title: "Curfew: what commands say on standard error under --json")
       }

@@ -42,6 +42,15 @@ struct MeasureReader {
       }
       measure.about = name
     }
+    if node["about"] == nil, FigureCatalog.needsThing(figure) {
+      findings.error(at: named.place, "'\(figure)' needs 'about': of what, a kind, a state or a reason")
+    }
+    if let about = node["about"], !FigureCatalog.hasThings(figure) {
+      findings.error(at: about.place, "'\(figure)' is of an app as a whole: it has no 'about'")
+    }
+    if let app = node["app"], !FigureCatalog.hasApps(figure) {
+      findings.error(at: app.place, "'\(figure)' is the device's: it has no 'app'")
+    }
     measure.per = node["per"]?.text.flatMap(Measure.Per.init(rawValue:)) ?? .deviceDay
     if node["per"] != nil, !measure.isTotal {
       findings.warn(at: node["per"]?.place ?? named.place, "'per' says nothing of '\(figure)', which is no total")

@@ -34,7 +34,13 @@ package struct SweepSentence {
     let unit = measure.unit == "ratio" ? "" : " \(measure.unit)"
     return
       "\(name): \(SweepSentence.number(most.baselineMean))\(unit) with \(base), \(SweepSentence.number(most.mean)) with \(variant): "
-      + "\(SweepSentence.number(size(most))) \(word) (\(SweepSentence.interval(most.low, most.high)))."
+      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)))."
+  }
+
+  /// Of how much less there is, without the sign.
+  private func interval(_ found: ResultsSummary.Comparison) -> String {
+    guard let low = found.low, let high = found.high, high < 0 else { return SweepSentence.interval(found.low, found.high) }
+    return SweepSentence.interval(-high, -low)
   }
 
   // MARK: Numbers
@@ -43,6 +49,7 @@ package struct SweepSentence {
   package static func number(_ value: Double?) -> String {
     guard let value, value.isFinite else { return "" }
     let size = value < 0 ? -value : value
+    if value < 0 { return "-" + number(size) }
     guard size < 100 else { return HumanNumber.rounded(value) }
     let places = size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : size >= 0.01 ? 4 : 6
     return HumanNumber.decimal(value, places: places)

@@ -1,0 +1,87 @@
+import CurfewPolicy
+import CurfewSimulation
+import CurfewText
+import Foundation
+import Testing
+
+@testable import CurfewExperiments
+
+/// Experiment files: what they mean, and what is wrong with them, with its place.
+@Suite struct ExperimentFileTests {
+  private func errors(_ replacements: [(String, String)]) throws -> [String] {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    do throws(FileErrors) {
+      _ = try small.experiment(replacements)
+      return []
+    } catch {
+      return error.diagnostics.map { $0.description.replacingOccurrences(of: small.folder.path + "/", with: "") }
+    }
+  }
+
+  @Test func `parameters make a variant of each combination, and values may be of the policy, the workload or either as a whole`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment([
+      (
+        "parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}",
+        """
+        parameters:
+          policy: {set: policy, values: [ios7, ios13]}
+          mails: {set: workload.apps.com.example.mail.count, from: 1, to: 4, factor: 2}
+          work: {set: workload.apps.camera.tasks.upload.work, values: [10s, "{exponential: 1m}"]}
+        baseline: policy=ios13 mails=1 work=10s
+        """
+      )
+    ])
+    #expect(experiment.variants.count == 12 && experiment.baseline == 6)
+    #expect(experiment.variants[1].name == "policy=ios7 mails=1 work={exponential: 1m}")
+    #expect(experiment.variants.map { $0.workload.apps[1].count }.prefix(6) == [1, 1, 2, 2, 4, 4])
+    #expect(Set(experiment.variants.map(\.workload.policy.name)) == ["ios7", "ios13"])
+    #expect(Set(experiment.variants.map(\.workload.digest)).count == 6)
+  }
+
+  private static let ranges: [(String, String, String?, Int64?, [String])] = [
+    ("30m", "2h", "30m", nil, ["30m", "1h", "1h30m", "2h"]), ("1GiB", "4GiB", nil, Int64(2_000_000), ["1GiB", "2GiB", "4GiB"]),
+    ("1", "2", "0.25", nil, ["1", "1.25", "1.5", "1.75", "2"]), ("10%", "30%", "20%", nil, ["10%", "30%"]), ("1", "1.5", "1", nil, ["1"]),
+  ]
+
+  @Test(arguments: ranges) func `a range goes on in steps, or in factors`(
+    _ from: String, _ to: String, _ step: String?, _ factor: Int64?, _ values: [String]
+  ) throws {
+    #expect(try ParameterRange.values(from: from, to: to, step: step, factor: factor) == values)
+  }
+
+  @Test(arguments: [
+    ("values: [180s, 30s]", "values: [180s, 3x]", "9:62: error: 'policy.tasks.grant' in the variant 'grant=3x'"),
+    ("policy.tasks.grant", "policy.tasks.grnt", "did you mean 'grant'?"),
+    ("policy.tasks.grant", "workload.apps.camera.cuont", "did you mean 'count'?"),
+    ("policy.tasks.grant", "tasks.grant", "'tasks.grant' is nothing that can be set"),
+    ("values: [180s, 30s]", "values: [30s]", "an experiment compares two variants at least"),
+    ("values: [180s, 30s]", "values: [30s, 30s]", "the value '30s' stands there twice"),
+    ("values: [180s, 30s]", "from: 1s, to: 10m", "a parameter needs 'values', or 'from' and 'to' with 'step' or 'factor'"),
+    ("values: [180s, 30s]", "from: 1s, to: 10h, step: 1s", "more than 1000 values"),
+    ("figure: workLost", "figure: worklost", "unknown figure 'worklost'; did you mean 'workLost'?"),
+    ("figure: workLost", "figure: ends", "'ends' needs 'about': of what"),
+    ("figure: workLost", "figure: opens, about: fetch", "'opens' is of an app as a whole: it has no 'about'"),
+    ("figure: workLost", "figure: radioTime, app: camera", "'radioTime' is the device's: it has no 'app'"),
+    ("about: fetch", "about: fech", "did you mean 'fetch'?"), ("about: fetch", "about: fetch, app: camra", "did you mean 'camera'?"),
+    ("seed: 5", "baseline: grant=31s", "unknown variant 'grant=31s'"), ("seed: 5", "level: 20%", "'level' must be from 50% to 99%"),
+    ("repetitions: 4", "repetitions: {atLeast: 9, atMost: 4}", "'atMost' must be at least 'atLeast'"),
+    ("workload: uploads.yaml", "workload: upload.yaml", "4:11: error:"),
+    ("figure: workLost", "figure: workLost, margin: 0%", "'margin' must be more than 0"),
+  ])
+  func `what is wrong is told with its place, and once`(_ text: String, _ replacement: String, _ expected: String) throws {
+    let errors = try errors([(text, replacement)])
+    #expect(errors.count == 1 && errors.allSatisfy { $0.contains(expected) && $0.hasPrefix("experiment.yaml:") }, "\(errors)")
+  }
+
+  @Test func `a workload that cannot be read is told once, where it is wrong`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    try SmallExperiment.workload.replacingOccurrences(of: "unlocks", with: "unlokcs")
+      .write(toFile: small.path("uploads.yaml"), atomically: true, encoding: .utf8)
+    let errors = #expect(throws: FileErrors.self) { try small.experiment() }
+    #expect(errors?.diagnostics.count == 1 && errors?.diagnostics[0].place?.line == 4, "\(errors?.description ?? "")")
+  }
+}

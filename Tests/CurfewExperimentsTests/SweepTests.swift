@@ -1,0 +1,123 @@
+import CurfewText
+import Foundation
+import GRDB
+import Testing
+
+@testable import CurfewExperiments
+
+/// Sweeps give the same rows however they are made, and say what these say.
+@Suite struct SweepTests {
+  @Test func `any number of threads, parts in any order and a sweep in two goes give the same rows`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment()
+    for jobs in [1, 2, 5] {
+      let outcome = try Sweep(experiment).run(into: ResultsFile.open(small.path("\(jobs).sqlite"), for: experiment), jobs: jobs)
+      #expect(outcome.isWhole && outcome.made == 8 && outcome.kept == 0)
+    }
+    let rows = try SmallExperiment.rows(small.path("1.sqlite"))
+    #expect(rows.count > 1_000)
+    #expect(try SmallExperiment.rows(small.path("2.sqlite")) == rows && SmallExperiment.rows(small.path("5.sqlite")) == rows)
+
+    for part in 1...3 {
+      _ = try Sweep(experiment, shard: .init(part, of: 3)).run(into: ResultsFile.open(small.path("part-\(part)"), for: experiment))
+    }
+    let merged = try ResultsFile.merge([3, 1, 2, 1].map { small.path("part-\($0)") }, into: small.path("all"))
+    #expect(merged == ResultsFile.Merged(runs: 8, repeated: 3))
+    #expect(try SmallExperiment.rows(small.path("all")) == rows)
+    let again = try Sweep(experiment).run(into: ResultsFile.open(small.path("all"), for: experiment))
+    #expect(again.made == 0 && again.kept == 8 && again.evaluation != nil)
+
+    var asked = 0
+    let first = try Sweep(experiment).run(
+      into: ResultsFile.open(small.path("cut"), for: experiment),
+      isInterrupted: {
+        asked += 1; return asked > 3
+      })
+    #expect(first.made < 8)
+    let rest = try Sweep(experiment).run(into: ResultsFile.open(small.path("cut"), for: experiment))
+    #expect(rest.kept == first.made && rest.made + rest.kept == 8)
+    #expect(try SmallExperiment.rows(small.path("cut")) == rows)
+  }
+
+  @Test func `variants share their seeds, or each run has one of its own`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let common = try small.experiment()
+    #expect(common.seed(ofRepetition: 2, variant: 0) == common.seed(ofRepetition: 2, variant: 1))
+    #expect(common.seed(ofRepetition: 2, variant: 0) != common.seed(ofRepetition: 3, variant: 0))
+    let own = try small.experiment([("seed: 5", "seed: 5\npairing: independent")])
+    let seeds = (0..<4).flatMap { repetition in (0..<2).map { own.seed(ofRepetition: repetition, variant: $0) } }
+    #expect(Set(seeds).count == 8 && seeds.allSatisfy { $0 <= UInt64(Int64.max) })
+  }
+
+  @Test func `two equal variants are told to be the same, and a shorter grant loses more`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment([("values: [180s, 30s]", "values: [180s, 3m, 30s]"), ("devices: 3", "devices: 40")])
+    let results = try ResultsFile.open(small.path("results"), for: experiment)
+    let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
+    #expect(evaluation.repetitions == 4 && evaluation.comparisons.count == 4)
+    #expect(evaluation.comparisons[0].verdict == .identical && evaluation.comparisons[1].verdict == .differs(.more))
+    let summary = try results.summary()
+    #expect(summary.comparisons.map(\.verdict) == evaluation.comparisons.map(\.verdict.name) && summary.means.count == 6)
+    #expect(SweepSentence(summary).first.hasPrefix("Lost: "))
+    // As an ordinary program would take it from the file.
+    let mean = try results.read { database in
+      try Double.fetchOne(database, sql: "SELECT avg(difference) FROM differences WHERE variant = 'grant=30s' AND measure = 'lost'")
+    }
+    #expect(abs((mean ?? 0) - evaluation.comparisons[1].differences.mean) < 1e-12)
+  }
+
+  @Test func `a sweep that may stop early does, and comes to the same in parts`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment([
+      ("repetitions: 4", "repetitions: {atLeast: 4, atMost: 16}"), (", denied: {figure: denied, about: fetch}", ""),
+    ])
+    #expect(experiment.plan.looks == [4, 8, 16])
+    let outcome = try Sweep(experiment).run(into: ResultsFile.open(small.path("early"), for: experiment))
+    let evaluation = try #require(outcome.evaluation)
+    #expect(evaluation.isDecided && evaluation.repetitions < 16 && outcome.made == 2 * evaluation.repetitions)
+    let part = try ResultsFile.open(small.path("part"), for: experiment)
+    #expect(try Sweep(experiment, shard: .init(1, of: 1)).run(into: part).made == 32)
+    #expect(try part.evaluate(experiment) == evaluation)
+  }
+
+  @Test func `a file keeps to its experiment, and a merge to what both say`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment()
+    _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("one"), for: experiment))
+    // What is asked may change: no run is made again.
+    let asked = try small.experiment([("name: Grants", "name: Other words"), ("figure: workLost", "figure: completion")])
+    #expect(try Sweep(asked).run(into: ResultsFile.open(small.path("one"), for: asked)).made == 0)
+    let other = try small.experiment([("seed: 5", "seed: 6")])
+    let refusal = #expect(throws: ResultsError.self) { try ResultsFile.open(small.path("one"), for: other) }
+    #expect(refusal?.kind == .otherExperiment)
+
+    try FileManager.default.copyItem(atPath: small.path("one"), toPath: small.path("two"))
+    let two = try DatabaseQueue(path: small.path("two"))
+    try two.write { try $0.execute(sql: "UPDATE value SET value = value + 1 WHERE run = 3 AND metric = 2") }
+    let otherwise = #expect(throws: ResultsError.self) { try ResultsFile.merge([small.path("two")], into: small.path("one")) }
+    #expect(otherwise?.message.contains("says otherwise") ?? false, "\(otherwise?.message ?? "")")
+
+    try "no results".write(toFile: small.path("text"), atomically: true, encoding: .utf8)
+    #expect(#expect(throws: ResultsError.self) { try ResultsFile.read(small.path("text")) }?.kind == .notResults)
+    _ = try DatabaseQueue(path: small.path("foreign")).write { try $0.execute(sql: "CREATE TABLE a (b)") }
+    #expect(#expect(throws: ResultsError.self) { try ResultsFile.open(small.path("foreign"), for: experiment) }?.kind == .notResults)
+  }
+
+  @Test func `every figure of two variants is compared`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment()
+    let results = try ResultsFile.open(small.path("results"), for: experiment)
+    _ = try Sweep(experiment).run(into: results)
+    let found = try results.compare(0, 1)
+    #expect(found.count > 100 && found.allSatisfy { $0.differences.count <= 4 })
+    let opens = try #require(found.first { $0.figure == "opens" && $0.app.isEmpty })
+    #expect(opens.verdict == .identical, "The users are the same in both")
+    #expect(found.first { $0.figure == "workLost" && $0.app == "camera" && $0.about.isEmpty }.map { $0.second > $0.first } ?? false)
+  }
+}
