@@ -49,8 +49,9 @@ public final class ResultsFile {
   /// - Throws: Where the file is another one, or holds another experiment: other variants, devices, lengths or seeds, or runs of another release. What it is called, what
   ///   is measured and how many repetitions there are may change: measures are taken of figures, which are all kept.
   public static func open(_ path: String, for experiment: Experiment) throws(ResultsError) -> ResultsFile {
-    let isNew = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 == 0
     let file = try ResultsFile(path: path, isReadOnly: false)
+    // A file that SQLite made, and whose maker was killed before it was anybody's, has nothing in it either.
+    let isNew = try file.read { database in try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0 }
     if isNew {
       try file.write { database in
         try database.execute(sql: "PRAGMA application_id = \(ResultsLayout.application); PRAGMA user_version = \(ResultsLayout.version)")

@@ -1,6 +1,6 @@
-import CurfewText
 import CurfewEngine
 import CurfewManifest
+import CurfewText
 
 extension AdmissionChange: CustomStringConvertible {
   /// What to do, one sentence: `Turn Low Power Mode off.`

@@ -1,6 +1,6 @@
 public import CurfewEngine
-public import CurfewText
 import CurfewManifest
+public import CurfewText
 
 /// A change of one thing that an admission may hang on: of what a question says, or of a value of the policy.
 public enum AdmissionChange: Hashable, Sendable {

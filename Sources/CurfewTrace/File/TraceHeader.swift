@@ -1,7 +1,7 @@
-public import CurfewText
 import CurfewEngine
 public import CurfewManifest
 import CurfewPolicy
+public import CurfewText
 
 /// The first line of a trace.
 public struct TraceHeader: Hashable, Sendable {

@@ -102,8 +102,10 @@ extension Engine {
     while let place = walk.next(in: schedules.records) {
       let row = rows[schedules[place].kind]
       guard row.start == .opportunity, row.schedule.watchesUse else { continue }
+      let isPushedOut = schedules[place].backoff != .one
       if row.schedule.backoffReset != .newData { schedules[place].backoff = .one }
-      armOpportunity(place)
+      // Where nothing was pushed out, a use changes nothing: what was skipped in front would be put off anew each time.
+      if isPushedOut || row.schedule.leadToUse != nil { armOpportunity(place) }
     }
   }
 
