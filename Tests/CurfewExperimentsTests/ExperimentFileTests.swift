@@ -43,7 +43,8 @@ import Testing
 
   private static let ranges: [(String, String, String?, Int64?, [String])] = [
     ("30m", "2h", "30m", nil, ["30m", "1h", "1h30m", "2h"]), ("1GiB", "4GiB", nil, Int64(2_000_000), ["1GiB", "2GiB", "4GiB"]),
-    ("1", "2", "0.25", nil, ["1", "1.25", "1.5", "1.75", "2"]), ("10%", "30%", "20%", nil, ["10%", "30%"]), ("1", "1.5", "1", nil, ["1"]),
+    ("1", "2", "0.25", nil, ["1", "1.25", "1.5", "1.75", "2"]), ("5500ms", "6500ms", "500ms", nil, ["5500ms", "6s", "6500ms"]),
+    ("10%", "30%", "20%", nil, ["10%", "30%"]), ("1", "1.5", "1", nil, ["1"]),
   ]
 
   @Test(arguments: ranges) func `a range goes on in steps, or in factors`(
@@ -57,6 +58,9 @@ import Testing
     ("policy.tasks.grant", "policy.tasks.grnt", "did you mean 'grant'?"),
     ("policy.tasks.grant", "workload.apps.camera.cuont", "did you mean 'count'?"),
     ("policy.tasks.grant", "tasks.grant", "'tasks.grant' is nothing that can be set"),
+    ("parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", "parameters: {}", "nothing is varied"),
+    ("30s]}}", "30s]}, again: {set: policy.tasks.grant, values: [10s]}}", "'policy.tasks.grant' is set by 'grant' already"),
+    ("for: 6h", "for: 0s", "'for' must be more than 0s"),
     ("values: [180s, 30s]", "values: [30s]", "an experiment compares two variants at least"),
     ("values: [180s, 30s]", "values: [30s, 30s]", "the value '30s' stands there twice"),
     ("values: [180s, 30s]", "from: 1s, to: 10m", "a parameter needs 'values', or 'from' and 'to' with 'step' or 'factor'"),

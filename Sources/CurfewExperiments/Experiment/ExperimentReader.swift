@@ -27,6 +27,9 @@ struct ExperimentReader {
     let measures = MeasureReader.measures(root["measure"], of: first.workload, &findings)
     let repetitions = repetitions(root["repetitions"])
     let baseline = baseline(root["baseline"], variants)
+    if let length = root["for"], length.text.flatMap({ try? DurationText.read($0) }) == .zero {
+      findings.error(at: length.place, "'for' must be more than 0s")
+    }
     let level = level(root["level"])
     try findings.throwIfAny(in: source.name)
     var experiment = Experiment(name: root["name"]?.text ?? "", variants: variants, measures: measures)

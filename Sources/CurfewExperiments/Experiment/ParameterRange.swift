@@ -23,7 +23,7 @@ struct ParameterRange {
 
     func write(_ value: Int64) -> String {
       switch self {
-      case .duration: HumanTime.text(ofNanoseconds: value).replacing(" ", with: "")
+      case .duration: ParameterRange.duration(value)
       case .size: SizeText.readable(SizeText.write(value))
       case .percentage: "\(value)%"
       case .number: DecimalText.text(ofMillionths: value)
@@ -54,6 +54,14 @@ struct ParameterRange {
       next = sum
     }
     return values
+  }
+
+  /// In whole units, as files have them: `1h30m`, `5500ms`.
+  private static func duration(_ nanoseconds: Int64) -> String {
+    for (size, unit) in [(Int64(1_000), "ns"), (1_000_000, "us"), (1_000_000_000, "ms")] where nanoseconds % size != 0 {
+      return "\(nanoseconds / (size / 1_000))\(unit)"
+    }
+    return HumanTime.text(ofNanoseconds: nanoseconds).replacing(" ", with: "")
   }
 
   private static func times(_ value: Int64, _ millionths: Int64) -> (Int64, Bool) {

@@ -51,6 +51,13 @@ struct ParameterReader {
   private mutating func combinations(_ node: SourceNode) -> [VariantPlan] {
     let varied = node.pairs.compactMap { parameter($0) }
     parameters = varied.map(\.parameter)
+    if node.pairs.isEmpty { findings.error(at: node.place, "nothing is varied: 'parameters' needs a parameter at least") }
+    var paths: [String: String] = [:]
+    for pair in node.pairs {
+      guard let set = pair.value["set"], let path = set.text else { continue }
+      if let other = paths[path] { findings.error(at: set.place, "'\(path)' is set by '\(other)' already") }
+      paths[path] = pair.key
+    }
     var plans = [VariantPlan(name: "")]
     for item in varied {
       // Before so many are made.

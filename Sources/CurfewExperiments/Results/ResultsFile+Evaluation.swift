@@ -23,6 +23,10 @@ extension ResultsFile {
     }
     for row in rows {
       let (measure, variant, repetition): (Int, Int, Int) = (row["measure"], row["variant"], row["repetition"])
+      // Another sweep may have asked for other measures since, and hands may have been at the file.
+      guard values.indices.contains(measure - 1), values[measure - 1].indices.contains(variant - 1), (0..<count).contains(repetition) else {
+        continue
+      }
       values[measure - 1][variant - 1][repetition] = row["value"]
     }
     return values

@@ -32,9 +32,9 @@ extension ResultsFile {
 
   /// A copy that is there whole or not at all, without runs.
   private static func copy(_ part: String, to path: String) throws(ResultsError) {
-    let partial = path + ".partial"
+    let partial = path + ".partial-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: partial) }
     do {
-      try? FileManager.default.removeItem(atPath: partial)
       try FileManager.default.copyItem(atPath: part, toPath: partial)
     } catch {
       throw ResultsError(.storage, path, "\(error.localizedDescription)")
