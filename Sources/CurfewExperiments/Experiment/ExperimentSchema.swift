@@ -4,6 +4,9 @@ import CurfewText
 enum ExperimentSchema {
   static let version = "experiment/1"
 
+  /// What a file has after a key: any scalar, of which some are no texts to an editor.
+  private static let value = Shape.either([.text, .decimal(0...1_000_000_000), .boolean])
+
   static let file = Record(
     "An experiment: variants of a workload and its policy that are simulated again and again and compared.",
     [
@@ -28,7 +31,7 @@ enum ExperimentSchema {
         "parameters", .dictionary(.any(what: "parameter"), .record(parameter)),
         "What is varied, by name: there is a variant for each combination of their values."),
       .optional(
-        "variants", .dictionary(.any(what: "variant"), .dictionary(.any(what: "path"), .text)),
+        "variants", .dictionary(.any(what: "variant"), .dictionary(.any(what: "path"), value)),
         "The variants, written out: by name what each of them sets, such as {policy.tasks.grant: 30s}; or 'parameters'."),
       .optional("baseline", .text, "The variant that the others are compared with, such as grant=180s; the first where absent."),
       .optional("level", .percentage, "How likely all intervals together are to hold the true differences; 95% where absent."),
@@ -48,10 +51,10 @@ enum ExperimentSchema {
       .required(
         "set", .text,
         "What: policy.PATH, workload.PATH (keys with dots between them, as files nest them), 'policy' or 'workload' as a whole."),
-      .optional("values", .list(.text), "Its values, each what a file has after the key; a mapping in quotes. Or a range:"),
-      .optional("from", .text, "The first value of a range: a duration, a size, a percentage or a number."),
-      .optional("to", .text, "The last value of a range at most."),
-      .optional("step", .text, "How far apart values are; or 'factor'."),
+      .optional("values", .list(value), "Its values, each what a file has after the key; a mapping in quotes. Or a range:"),
+      .optional("from", value, "The first value of a range: a duration, a size, a percentage or a number."),
+      .optional("to", value, "The last value of a range at most."),
+      .optional("step", value, "How far apart values are; or 'factor'."),
       .optional("factor", .decimal(1...1_000_000), "How many times as great the next value is."),
     ])
 
