@@ -14,13 +14,13 @@ struct SlurmOptions: ParsableArguments {
   var slurmDryRun = false
 
   @Option(help: ArgumentHelp("How many parts; 16.", valueName: "count"))
-  var slurmShards: String?
+  var slurmShards: NumberOption?
 
   @Option(help: ArgumentHelp("A line for #SBATCH, such as --slurm-option=--partition=long; may be given again.", valueName: "option"))
   var slurmOption: [String] = []
 
   /// The plan; nil where the sweep is made here.
-  func plan(experiment: String, output: String, jobs: String?) throws -> SlurmPlan? {
+  func plan(experiment: String, output: String, jobs: NumberOption?) throws -> SlurmPlan? {
     guard slurm || slurmDryRun else {
       guard slurmShards == nil, slurmOption.isEmpty else { throw Refusal("--slurm-shards and --slurm-option are for --slurm") }
       return nil
@@ -28,15 +28,12 @@ struct SlurmOptions: ParsableArguments {
     if let option = slurmOption.first(where: { $0.contains(where: \.isNewline) }) {
       throw Refusal("--slurm-option \(option): one line each")
     }
-    let shards: Int
-    do { shards = Int(try WholeNumberText.read(slurmShards ?? "16", in: 1...Int64(10_000))) } catch {
-      throw Refusal("--slurm-shards \(slurmShards ?? ""): \(error)")
-    }
+    let shards = try (slurmShards ?? 16).number(in: 1...10_000, "--slurm-shards")
     let name = experiment.split(separator: "/").last.map(String.init) ?? "sweep"
     return SlurmPlan(
       program: Self.program, experiment: Self.absolute(experiment), output: Self.absolute(output),
       name: name.split(separator: ".").first.map(String.init) ?? name,
-      shards: shards, threads: try jobs == nil ? 1 : SweepCommand.jobs(jobs), options: slurmOption)
+      shards: shards, threads: try (jobs ?? 1).number(in: SweepCommand.jobRange, "--jobs"), options: slurmOption)
   }
 
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }

@@ -33,7 +33,7 @@ struct SweepCommand: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "How many threads; as many as the machine has processors. The results are the same for any number.", valueName: "count"))
-  var jobs: String?
+  var jobs: NumberOption?
 
   @Option(help: ArgumentHelp("Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"))
   var shard: String?
@@ -53,7 +53,7 @@ struct SweepCommand: ConsoleCommand {
       if shard != nil { throw Refusal("--slurm makes the parts itself: --shard is for a part that is made here") }
       return try submit(plan, console)
     }
-    let jobs = try Self.jobs(jobs)
+    let jobs = try jobs?.number(in: Self.jobRange, "--jobs") ?? ProcessInfo.processInfo.activeProcessorCount
     do {
       let results = try ResultsFile.open(path, for: experiment)
       let outcome = try make(Sweep(experiment, shard: shard), into: results, jobs, console)
@@ -100,10 +100,7 @@ struct SweepCommand: ConsoleCommand {
     }
   }
 
-  static func jobs(_ text: String?) throws -> Int {
-    guard let text else { return ProcessInfo.processInfo.activeProcessorCount }
-    do { return Int(try WholeNumberText.read(text, in: 1...Int64(1_024))) } catch { throw Refusal("--jobs \(text): \(error)") }
-  }
+  static let jobRange = 1...1_024
 
   private static func shard(_ text: String) throws(Refusal) -> Sweep.Shard {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }

@@ -35,8 +35,6 @@ public struct Experiment: Sendable {
   public var pairing = Pairing.common
   /// How likely all intervals together are to hold the true differences.
   public var level = 0.95
-  /// The file by the name that it is shown under; empty for one that a program made.
-  package var file = ""
   /// What in the workloads has no effect.
   public internal(set) var warnings: [FileDiagnostic] = []
 

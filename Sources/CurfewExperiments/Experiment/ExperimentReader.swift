@@ -36,7 +36,7 @@ struct ExperimentReader {
     (experiment.question, experiment.about) = (root["question"]?.text, root["about"]?.text)
     experiment.published = root["published"]?.elements.compactMap(\.text) ?? []
     (experiment.parameters, experiment.baseline, experiment.level) = (parameters.parameters, baseline, level)
-    (experiment.repetitions, experiment.file) = (repetitions, source.name)
+    experiment.repetitions = repetitions
     experiment.seed = root["seed"]?.text.flatMap(UInt64.init) ?? 0
     experiment.pairing = root["pairing"]?.text.flatMap(Experiment.Pairing.init(rawValue:)) ?? .common
     let recording = first.workload.recording

@@ -54,9 +54,4 @@ public struct Measure: Hashable, Sendable {
     let name = unit == "perHour" ? "per hour" : unit
     return isTotal && per == .deviceDay ? (unit == "count" ? "per device and day" : "\(name) per device and day") : name
   }
-
-  /// The measure of a run's figure.
-  ///
-  /// - Parameter days: How many days were simulated, of all devices together.
-  func value(of figure: Double, days: Double) -> Double { isTotal && per == .deviceDay && days > 0 ? figure / days : figure }
 }

@@ -49,7 +49,7 @@ extension ResultsFile {
     }
     let told = pairs.filter { !$0.values.isEmpty }
     guard !told.isEmpty else { return [] }
-    let family = Family(comparisons: told.count, level: max(1e-6, min(0.5, 1 - level)))
+    let family = Family(comparisons: told.count, confidence: level)
     return told.map { row, values in
       let differences = PairedDifferences(values.lazy.map { $0.1 - $0.0 })
       let interval = differences.interval(level: family.levelOfEach)

@@ -164,7 +164,7 @@ extension ResultsFile {
       let sample = PairedDifferences(found.values)
       return ResultsSummary.Mean(
         variant: found.variant - 1, measure: found.measure - 1, mean: found.values.isEmpty ? nil : sample.mean,
-        interval: sample.interval(level: max(1e-6, min(0.5, 1 - level))))
+        interval: sample.interval(level: Family(comparisons: 1, confidence: level).levelOfEach))
     }
   }
 }

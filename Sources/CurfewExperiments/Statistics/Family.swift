@@ -22,6 +22,9 @@ public struct Family: Sendable, Hashable {
     (self.comparisons, self.level) = (comparisons, level)
   }
 
+  /// A family whose intervals hold all together with this probability, such as 0.95.
+  init(comparisons: Int, confidence: Double) { self.init(comparisons: comparisons, level: max(1e-6, min(0.5, 1 - confidence))) }
+
   /// The level of each comparison: that of its plan and of its intervals.
   public var levelOfEach: Double { level / Double(comparisons) }
 }

@@ -16,15 +16,7 @@ enum StirlingRemainder {
       sum += (x + 0.5) * PortableMath.logOnePlus(1 / x) - 1
       x += 1
     }
-    let w = 1 / (x * x)
-    // The first term left out, 1/156 · x^-13, is below 2e-18.
-    var series = -691.0 / 360_360
-    series = series * w + 1.0 / 1_188
-    series = series * w - 1.0 / 1_680
-    series = series * w + 1.0 / 1_260
-    series = series * w - 1.0 / 360
-    series = series * w + 1.0 / 12
-    return sum + series / x
+    return sum + PortableMath.stirlingSeries(x)
   }
 
   /// ln (Γ(x + ½) / Γ(x)), of `x` above 0; good to about 1e-15, and half of ln x for great `x`.

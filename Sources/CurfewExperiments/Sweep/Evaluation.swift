@@ -17,7 +17,7 @@ public struct Evaluation: Hashable, Sendable {
 extension Experiment {
   /// How it looks: when, and how strictly.
   public var plan: SequentialPlan {
-    let family = Family(comparisons: measures.count * (variants.count - 1), level: max(1e-6, min(0.5, 1 - level)))
+    let family = Family(comparisons: measures.count * (variants.count - 1), confidence: level)
     return SequentialPlan(atLeast: repetitions.lowerBound, atMost: repetitions.upperBound, level: family.levelOfEach)
   }
 
