@@ -59,6 +59,10 @@ extension Figures {
     table.distribution("", "lostWorkPerDevice", perDevice.lostWork, "count")
     table.distribution("", "backgroundTimePerDevice", perDevice.backgroundTime, "s")
     table.distribution("", "radioTimePerDevice", perDevice.radioTime, "s")
+    if let hindsight {
+      table.count("", "coldLaunchesBound", hindsight.bound)
+      table.count("", "coldLaunchesForeseen", hindsight.foreseen)
+    }
     table.add(total, works: [], hours: time.seconds / 3_600)
     for (index, name) in self.names.enumerated() {
       table.app = name
@@ -74,13 +78,18 @@ extension Figures {
 }
 
 extension FigureRow {
+  /// The figures that a run has only where it looks back, by name.
+  package static let hindsight: Set = ["coldLaunchesBound", "coldLaunchesForeseen"]
+
   /// A row of each figure that there is, of an app, a kind and a reason that are made up: also of figures that a table leaves out where they are nothing.
   package static let catalog: [FigureRow] = {
     var table = FigureTable(names: PolicyNames())
     table.app = "app"
     table.count("reason", "ends", 0)
     table.add("kind", KindFigures())
-    return Figures(names: ["app"], works: [["work"]]).rows(under: PolicyNames(), weights: EnergyWeights()) + table.rows
+    var figures = Figures(names: ["app"], works: [["work"]])
+    figures.hindsight = Figures.Hindsight(bound: 0, foreseen: 0)
+    return figures.rows(under: PolicyNames(), weights: EnergyWeights()) + table.rows
   }()
 }
 

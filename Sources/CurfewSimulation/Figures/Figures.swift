@@ -26,6 +26,16 @@ public struct Figures: Hashable, Sendable {
   public internal(set) var openTaskTime = TotalTime()
   /// What there was of some things on each device.
   public internal(set) var perDevice = PerDevice()
+  /// How few cold launches other purges could have left; nil where nobody looked back.
+  public internal(set) var hindsight: Hindsight?
+
+  /// How few cold launches other purges could have left, seen from the end, when it is known what was opened and what ran in the background.
+  public struct Hindsight: Hashable, Sendable {
+    /// No choice of whom to purge has fewer: what is lost to purges lies above it. It holds while what runs has room.
+    public internal(set) var bound: Int
+    /// So many has a rule that purges whoever takes most room until it is used again. The fewest that are possible lie between.
+    public internal(set) var foreseen: Int
+  }
 
   /// What there was of some things on each device: a mean tells little where devices differ.
   public struct PerDevice: Hashable, Sendable {
@@ -94,6 +104,9 @@ public struct Figures: Hashable, Sendable {
     openTaskTime += other.openTaskTime
     for index in openTasks.indices { openTasks[index] += other.openTasks[index] }
     perDevice.merge(other.perDevice)
+    if let other = other.hindsight {
+      hindsight = Hindsight(bound: (hindsight?.bound ?? 0) + other.bound, foreseen: (hindsight?.foreseen ?? 0) + other.foreseen)
+    }
   }
 }
 

@@ -19,6 +19,9 @@ struct Meter {
   private let tells: [Bool]
   /// What was said of the wake that is completed in this step.
   private var result: WakeResult?
+  /// Who was in memory when, where that is looked back on.
+  private var history: MemoryHistory?
+  private let rules: MemoryRules
 
   /// An app as far as counting needs it.
   private struct AppReading {
@@ -50,6 +53,7 @@ struct Meter {
   init(_ figures: Figures, sorts: [Int], policy: Policy, radioTail: Interval) {
     self.figures = figures
     self.radioTail = radioTail
+    rules = policy.memory
     apps = sorts.map { AppReading(sort: $0) }
     classes = policy.names.kinds.indices.map { policy.names.class(of: AssertionKind(rawValue: UInt8($0))) }
     tells = policy.names.kinds.indices.map { number in
@@ -60,6 +64,15 @@ struct Meter {
   }
 
   private func sort(of app: AppID) -> Int { apps[Int(app.rawValue)].sort }
+
+  /// From now on it remembers who is in memory, to tell at the end how few cold launches there could have been.
+  ///
+  /// - Parameters:
+  ///   - capacity: The device's memory in bytes; nil for the policy's.
+  ///   - footprints: The apps', in bytes; nil for the policy's.
+  mutating func lookBack(capacity: Int64?, footprints: [Int64?]) {
+    history = MemoryHistory(level: rules.purgeLevel(of: capacity), footprints: footprints.map { $0 ?? rules.footprint })
+  }
 
   // MARK: What comes out
 
@@ -122,6 +135,7 @@ struct Meter {
   /// The user brings an app to the front.
   private mutating func open(_ place: Int, _ from: AppState, _ now: Instant) {
     let sort = apps[place].sort
+    history?.use(place, isOpening: true)
     if from == .notRunning {
       figures.apps[sort].coldLaunches += 1
     } else if apps[place].isReturning {
@@ -148,6 +162,7 @@ struct Meter {
   private mutating func settle(_ app: AppID) {
     guard apps[Int(app.rawValue)].isThawed else { return }
     apps[Int(app.rawValue)].isThawed = false
+    history?.use(Int(app.rawValue), isOpening: false)
     figures.apps[sort(of: app)].visits += 1
   }
 
@@ -160,7 +175,10 @@ struct Meter {
     if to == .inactive, from == .notRunning || from == .background { open(place, from, now) }
     switch to {
     case .background:
-      if from == .notRunning { figures.apps[sort].backgroundLaunches += 1 }
+      if from == .notRunning {
+        figures.apps[sort].backgroundLaunches += 1
+        history?.use(place, isOpening: false)
+      }
       if from == .suspended { apps[place].isThawed = true } else { figures.apps[sort].visits += 1 }
     case .suspended: figures.apps[sort].suspensions += 1
     case .notRunning:
@@ -255,6 +273,8 @@ struct Meter {
   mutating func note(_ event: Event, at now: Instant) {
     switch event {
     case .completeWake(_, _, let said): result = said
+    case .setDevice(let facts): history?.setLevel(rules.purgeLevel(of: facts.memory))
+    case .setFootprint(let app, let bytes): history?.setFootprint(bytes, of: app)
     case .useCPU(let app, let share, let length):
       let place = Int(app.rawValue)
       guard apps[place].state != .notRunning, apps[place].state != .suspended else { break }
@@ -280,6 +300,7 @@ struct Meter {
     }
     setOpen(openCount, now)
     figures.radioTime += radioUsers > 0 ? (now - radioSince).nanoseconds : max(.zero, min(now, radioEnd) - radioSince).nanoseconds
+    if let history { figures.hindsight = history.hindsight() }
     figures.devices += 1
     figures.events += events
     figures.time += now.nanoseconds
@@ -289,4 +310,9 @@ struct Meter {
 extension DenialReasons {
   /// Without which of several budgets deny, which no figure tells apart.
   fileprivate var withoutFullBudgets: DenialReasons { DenialReasons(rawValue: rawValue, blocked: blocked, missing: missing) }
+}
+
+extension MemoryRules {
+  /// In use above this, in bytes, somebody is purged.
+  fileprivate func purgeLevel(of capacity: Int64?) -> Double { Double(capacity ?? self.capacity) * Double(purgeAbove) / 100 }
 }

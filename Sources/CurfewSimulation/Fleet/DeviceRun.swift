@@ -50,6 +50,7 @@ struct DeviceRun: ~Copyable {
     apps.reserveCapacity(installed.count)
     driver = Driver(Engine(policy: plan.policy, device: facts, minimumCapacity: installed.count))
     var manifests: [Manifest] = []
+    var footprints: [Int64?] = []
     for (sort, path) in installed {
       var settings = RandomStream(path.app(.settings))
       var manifest = plan.sorts[sort].manifest
@@ -59,10 +60,12 @@ struct DeviceRun: ~Copyable {
       if settings.chance(model.refreshOff) { manifest.backgroundRefresh = .denied }
       _ = driver.addApp(manifest)
       if isTaped { manifests.append(manifest) }
+      footprints.append(manifest.footprint)
       apps.append(FleetApp(sort: sort, path: path, wakes: model.wakes.count))
     }
     tape = isTaped ? FleetTape(plan.policy, facts, manifests) : nil
     meter = Meter(plan.blank, sorts: installed.map(\.sort), policy: plan.policy, radioTail: plan.workload.radioTail)
+    if plan.looksBack { meter.lookBack(capacity: facts.memory, footprints: footprints) }
     begin()
   }
 

@@ -20,6 +20,8 @@ public struct Fleet: Sendable {
   public let length: Interval
   /// What everything is drawn from.
   public let seed: UInt64
+  /// Whether a run also tells how few cold launches other purges could have left (`Figures.hindsight`). That takes about as long again where memory is short.
+  public var looksBack = false
 
   /// A fleet of so many devices.
   /// - Precondition: There is a device at least, the length is not negative, and the workload has no `flaws`.
@@ -65,7 +67,7 @@ public struct Fleet: Sendable {
     jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
   ) -> Result {
     precondition(jobs > 0, "\(jobs) jobs")
-    let plan = FleetPlan(workload, seed: seed, length: length)
+    let plan = FleetPlan(workload, seed: seed, length: length, looksBack: looksBack)
     let crew = FleetCrew(devices, blank: plan.blank)
     for number in 1...min(jobs, devices) { crew.start("fleet-\(number)", plan) }
     while crew.waitForWork() {

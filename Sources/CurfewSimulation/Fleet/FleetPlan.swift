@@ -7,6 +7,7 @@ final class FleetPlan: Sendable {
   let workload: Workload
   let policy: Policy
   let seed: UInt64
+  let looksBack: Bool
   /// When each device's run ends.
   let end: Instant
   let sorts: [Sort]
@@ -52,8 +53,8 @@ final class FleetPlan: Sendable {
     }
   }
 
-  init(_ workload: Workload, seed: UInt64, length: Interval) {
-    self.workload = workload
+  init(_ workload: Workload, seed: UInt64, length: Interval, looksBack: Bool = false) {
+    (self.workload, self.looksBack) = (workload, looksBack)
     policy = workload.policy.policy
     self.seed = seed
     end = .zero + length

@@ -107,7 +107,14 @@ struct WorkloadReader: PolicyNameReader {
         lasts: lasts, charges: charges,
         lowPowerModeUnder: battery["lowPowerModeUnder"]?.text.flatMap { try? PercentageText.read($0) }.map { UInt8($0) })
     }
-    device.daily = (root["daily"]?.elements ?? []).compactMap { daily($0) }
+    let daily = root["daily"]?.elements ?? []
+    device.daily = daily.compactMap { self.daily($0) }
+    if let battery = node?["batteryLife"], node?["charging"]?.text != "true", !daily.contains(where: { $0["charging"]?.text == "true" }) {
+      findings.warn(
+        at: battery.place,
+        "the battery is never charged: it stays empty once it is; 'daily' says when it is, as {at: 23h, charging: true} and {at: 7h, charging: false}"
+      )
+    }
     return device
   }
 
