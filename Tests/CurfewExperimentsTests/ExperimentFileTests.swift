@@ -74,6 +74,14 @@ import Testing
     ("repetitions: 4", "repetitions: {atLeast: 9, atMost: 4}", "'atMost' must be at least 'atLeast'"),
     ("workload: uploads.yaml", "workload: upload.yaml", "4:11: error:"),
     ("figure: workLost", "figure: workLost, margin: 0%", "'margin' must be more than 0"),
+    ("figure: workLost", "figure: workLost, margin: 1m", "'workLost' is not counted in seconds"),
+    ("figure: workLost", "figure: workLost, margin: 5x", "'5x' is no margin; a margin is a share"),
+    ("figure: workLost", "figure: age", "'age' is a distribution, of which a run has age.n, age.mean"),
+    ("figure: denied", "figure: denied.budgets", "nothing is denied for 'budgets'; did you mean 'budget'?"),
+    ("figure: denied", "figure: denied.budget+lowPowerMod", "did you mean 'lowPowerMode'?"),
+    ("values: [180s, 30s]", "values: []", "a parameter needs a value at least"),
+    ("values: [180s, 30s]", "values: [180s, ~]", "expected text, found nothing"),
+    ("repetitions: 4", "repetitions: 1", "2 to 1000000"),
   ])
   func `what is wrong is told with its place, and once`(_ text: String, _ replacement: String, _ expected: String) throws {
     let errors = try errors([(text, replacement)])

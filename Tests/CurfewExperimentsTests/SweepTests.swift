@@ -108,6 +108,58 @@ import Testing
     #expect(#expect(throws: ResultsError.self) { try ResultsFile.open(small.path("foreign"), for: experiment) }?.kind == .notResults)
   }
 
+  @Test func `what was damaged, merged with itself or broken off is told or mended`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment()
+    _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("one"), for: experiment))
+    #expect(try ResultsFile.merge([small.path("one"), small.path("one")], into: small.path("one")) == ResultsFile.Merged(runs: 8))
+    try FileManager.default.createSymbolicLink(atPath: small.path("link"), withDestinationPath: small.path("one"))
+    #expect(try ResultsFile.merge([small.path("one")], into: small.path("link")).runs == 8)
+
+    try FileManager.default.copyItem(atPath: small.path("one"), toPath: small.path("short"))
+    let handle = try #require(FileHandle(forWritingAtPath: small.path("short")))
+    try handle.truncate(atOffset: 20_000)
+    try handle.close()
+    #expect(#expect(throws: ResultsError.self) { try ResultsFile.read(small.path("short")).summary() }?.kind == .notResults)
+    try FileManager.default.copyItem(atPath: small.path("one"), toPath: small.path("less"))
+    _ = try DatabaseQueue(path: small.path("less")).write { try $0.execute(sql: "DROP TABLE comparison") }
+    #expect(#expect(throws: ResultsError.self) { try ResultsFile.read(small.path("less")).summary() }?.kind == .notResults)
+
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: small.path("one"))
+    #expect(try ResultsFile.merge([small.path("one")], into: small.path("all")).runs == 8)
+    let mode = try #require(FileManager.default.attributesOfItem(atPath: small.path("all"))[.posixPermissions] as? Int)
+    #expect(mode & 0o200 != 0, "What is merged can be gone on with")
+  }
+
+  @Test func `more repetitions after an answer are another look, and say so`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment()
+    _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment))
+    #expect(try ResultsFile.read(small.path("results")).summary().answeredAt == nil)
+    let more = try small.experiment([("repetitions: 4", "repetitions: 6")])
+    _ = try Sweep(more).run(into: ResultsFile.open(small.path("results"), for: more))
+    let summary = try ResultsFile.open(small.path("results"), for: more).summary()
+    #expect(summary.answeredAt == 4 && summary.afterthought?.hasPrefix("There was an answer after 4 repetitions") ?? false)
+  }
+
+  @Test func `a page has how values are spread, and what was decided`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment([("measure: {", "policy: denying.yaml\nmeasure: {delay: {figure: delay.p90}, ")])
+    let results = try ResultsFile.open(small.path("results"), for: experiment)
+    _ = try Sweep(experiment).run(into: results)
+    let summary = try results.summary()
+    #expect(summary.spreads.map(\.variant) == [0, 1] && summary.spreads.allSatisfy { $0.measure == 0 })
+    for spread in summary.spreads {
+      #expect(spread.quantiles.map(\.share) == [0.1, 0.5, 0.9, 0.99, 1])
+      #expect(zip(spread.quantiles, spread.quantiles.dropFirst()).allSatisfy { $0.value <= $1.value })
+    }
+    let denied = try #require(summary.decisions.first { $0.kind == "fetch" && $0.reasons == "modeNotDeclared" })
+    #expect(denied.counts.count == 2 && denied.counts.allSatisfy { $0 > 0 })
+  }
+
   @Test func `every figure of two variants is compared`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }

@@ -16,7 +16,11 @@ struct SweepReport {
   static func page(of summary: ResultsSummary, file: String) -> Page {
     var page = Page(title: summary.name, lead: SweepSentence(summary).first, subtitle: summary.question)
     if let about = summary.about { page.sections.append(.init("What it is about", text: [about])) }
-    page.sections += summary.measures.indices.map { section(of: $0, summary) }
+    if !summary.comparisons.isEmpty { page.sections += summary.measures.indices.map { section(of: $0, summary) } }
+    if !summary.decisions.isEmpty {
+      page.sections.append(
+        .init("What was decided, and why", text: ["A denial counts once, under everything that denied it."], [.table(decisions(summary))]))
+    }
     if !summary.published.isEmpty { page.sections.append(.init("What has been published", text: summary.published)) }
     page.sections.append(.init("What was compared", text: [method(summary)], [.table(variants(summary))]))
     page.provenance = [
@@ -50,11 +54,39 @@ struct SweepReport {
     let difference = DifferenceChart(
       "Beside \(base)", text: "How much more or less than with \(base), repetition by repetition.",
       CurfewReports.Measure(isShare ? "difference" : "difference, \(measure.unit)", isShare ? .points : unit), rows,
-      intervalName: "intervals that hold all together with \(HumanNumber.percent(summary.level))")
+      intervalName: "intervals that hold all together with \(HumanNumber.percent(summary.level))"
+        + (measure.margin.map { "; what is smaller than \($0)\($0.hasSuffix("%") ? " of \(base)" : "") does not matter" } ?? ""))
+    let spreads = summary.spreads.filter { $0.measure == place && $0.quantiles.count > 1 }
     return .init(
       measure.name.prefix(1).uppercased() + measure.name.dropFirst(),
       text: place == 0 || rows.isEmpty ? [] : [SweepSentence(summary).answer(place)],
-      rows.isEmpty ? [.curve(curve)] : [.curve(curve), .difference(difference)])
+      [.curve(curve)] + (rows.isEmpty ? [] : [.difference(difference)])
+        + (spreads.isEmpty ? [] : [.distribution(distribution(spreads, summary))]))
+  }
+
+  /// How all values are spread of which the measure is one percentile, or the mean.
+  private static func distribution(_ spreads: [ResultsSummary.Spread], _ summary: ResultsSummary) -> DistributionChart {
+    let measure = summary.measures[spreads[0].measure]
+    let name = String(measure.figure.prefix { $0 != "." })
+    let values = spreads.flatMap { $0.quantiles.map(\.value) }
+    let (least, most) = (values.min() ?? 0, values.max() ?? 0)
+    return DistributionChart(
+      "How '\(name)' is spread", text: "For each value of '\(name)' the share of all that are no greater, in each variant.",
+      CurfewReports.Measure(name, measure.unit == "s" ? .seconds : .plain("")), isLogarithmic: least > 0 && most / least > 50,
+      spreads.prefix(6).map { spread in
+        .init(summary.variants[spread.variant].name, spread.quantiles.map { (share: $0.share, value: $0.value) })
+      },
+      notes: ["Means over the repetitions."] + (spreads.count > 6 ? ["The first six variants of \(spreads.count)."] : []))
+  }
+
+  private static func decisions(_ summary: ResultsSummary) -> Table {
+    let rows = summary.decisions.map { found in
+      [found.kind, found.reasons.isEmpty ? "allowed" : found.reasons.split(separator: "+").joined(separator: " + ")]
+        + found.counts.map(SweepSentence.number)
+    }
+    return Table(
+      "Decisions by reason, per device and day",
+      [.words("kind"), .words("decided")] + summary.variants.map { .numbers($0.name) }, rows)
   }
 
   /// What is varied as an axis, and where on it each variant stands: the values of a single parameter, or else case by case.
@@ -87,9 +119,11 @@ struct SweepReport {
       summary.pairing == "common"
       ? "The same repetition of every variant has the same seed: the same users do the same at the same instants."
       : "Each run has a seed of its own."
+    guard !summary.comparisons.isEmpty else { return "\(HumanCount.text(summary.runs, "run")) so far. \(pairing)" }
     return
-      "\(HumanCount.text(summary.repetitions, "repetition")) of each variant. \(pairing) Differences are taken repetition by repetition; "
+      "\(HumanCount.text(summary.repetitions, "repetition")) of each variant\(summary.looks). \(pairing) Differences are taken repetition by repetition; "
       + "their intervals are Student's, shared out among all comparisons and all looks, so that they hold together."
+      + (summary.afterthought.map { " " + $0 } ?? "")
   }
 
   private static func variants(_ summary: ResultsSummary) -> Table {

@@ -40,11 +40,13 @@ struct CompareCommand: ConsoleCommand {
       let found = try file.compare(names[0], names[1])
       let comparison = ComparedVariants(
         first: summary.variants[names[0]].name, second: summary.variants[names[1]].name,
-        figures: found.filter { all || $0.verdict.direction != nil }, compared: found.count)
+        figures: found.filter { all || $0.verdict.direction != nil }, compared: found.count,
+        pairs: found.map(\.differences.count).max() ?? 0)
       try console.print(
         json ? ComparedVariants.form.json(comparison).closed : console.screen.inCharacters(comparison.text(on: console.screen)))
       if !found.contains(where: { $0.verdict.direction != nil }) {
-        throw console.failure(Message(.inconclusive, "no figure differs surely"), .inconclusive)
+        throw console.failure(
+          Message(.inconclusive, "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"), .inconclusive)
       }
     } catch let error as ResultsError {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
@@ -74,6 +76,8 @@ struct ComparedVariants {
   let figures: [FigureDifference]
   /// How many were compared.
   let compared: Int
+  /// Over how many repetitions, at most.
+  let pairs: Int
 
   func text(on screen: Screen) -> String {
     let rows = figures.map { found in
@@ -84,7 +88,8 @@ struct ComparedVariants {
       ]
     }
     let count = figures.count { $0.verdict.direction != nil }
-    let head = "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second)"
+    let head =
+      "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second), over \(HumanCount.text(pairs, "repetition"))"
     let table = TextTable(
       header: ["figure", "unit", first, second, "difference", "interval", ""].map(screen.plain), rows: rows, endsInText: true)
     return ([screen.style.bold(screen.plain(head)), ""] + table.lines(on: screen)).joined(separator: "\n")

@@ -37,7 +37,7 @@ struct SlurmPlan {
     #SBATCH --cpus-per-task=\(threads)
     #SBATCH --requeue
     #SBATCH --open-mode=append
-    #SBATCH --output=\(folder)/shard-%a.log
+    #SBATCH --output=\(Self.directive(folder + "/shard-"))%a.log
     \(options.map { "#SBATCH \($0)\n" }.joined())set -euo pipefail
     part=$SLURM_ARRAY_TASK_ID
     attempt=\(Self.quoted(folder))/shard-$part-of-\(self.shards).$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}
@@ -52,7 +52,7 @@ struct SlurmPlan {
     """
     #!/bin/bash
     #SBATCH --job-name=\(jobName)-merge
-    #SBATCH --output=\(folder)/merge.log
+    #SBATCH --output=\(Self.directive(folder + "/merge.log"))
     \(options.map { "#SBATCH \($0)\n" }.joined())set -euo pipefail
     \(Self.quoted(program)) merge \(Self.quoted(output)) \(Self.quoted(folder))/shard-*-of-\(shards).*.sqlite
     \(Self.quoted(program)) sweep \(Self.quoted(experiment)) --jobs \(threads) --output \(Self.quoted(output)) || [ $? = 7 ]
@@ -60,7 +60,26 @@ struct SlurmPlan {
     """
   }
 
+  /// What would be submitted, and how.
+  ///
+  /// - Parameter runs: How many the whole sweep has.
+  func dryRun(runs: Int) -> String {
+    let missing = missing
+    let merge = missing.isEmpty ? "sbatch" : "sbatch --dependency=afterok:ARRAY --kill-on-invalid-dep=yes"
+    let array =
+      missing.isEmpty
+      ? ""
+      : "# sbatch \(folder)/array.sh: \(HumanCount.text(missing.count, "part")) with \((runs + shards - 1) / shards) runs at most each\n"
+        + arrayScript(missing) + "\n"
+    return array + "# \(merge) \(folder)/merge.sh\n" + mergeScript
+  }
+
   private var jobName: String { "curfew-" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" } }
+
+  /// As a line of `#SBATCH` takes it for one word: Slurm reads quotes and backslashes there, and `%` as the beginning of a pattern.
+  private static func directive(_ text: String) -> String {
+    text.map { $0.isWhitespace || "\"'\\#".contains($0) ? "\\\($0)" : $0 == "%" ? "%%" : String($0) }.joined()
+  }
 
   /// As a shell takes it for one word.
   static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }

@@ -51,7 +51,7 @@ struct SweepCommand: ConsoleCommand {
     let path = output ?? Self.usualOutput(for: self.experiment, shard)
     if let plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
       if shard != nil { throw Refusal("--slurm makes the parts itself: --shard is for a part that is made here") }
-      return try submit(plan, console)
+      return try submit(plan, experiment, console)
     }
     let jobs = try jobs?.number(in: Self.jobRange, "--jobs") ?? ProcessInfo.processInfo.activeProcessorCount
     do {
@@ -63,10 +63,9 @@ struct SweepCommand: ConsoleCommand {
     }
   }
 
-  private func submit(_ plan: SlurmPlan, _ console: Console) throws {
+  private func submit(_ plan: SlurmPlan, _ experiment: Experiment, _ console: Console) throws {
     guard !cluster.slurmDryRun else {
-      let missing = plan.missing
-      return try console.print((missing.isEmpty ? "" : plan.arrayScript(missing) + "\n") + plan.mergeScript)
+      return try console.print(plan.dryRun(runs: experiment.repetitions.upperBound * experiment.variants.count))
     }
     do { try console.show(try plan.submit()) } catch { throw console.failure(Message(.error, "\(error)")) }
   }
@@ -91,13 +90,19 @@ struct SweepCommand: ConsoleCommand {
     guard outcome.isWhole else { throw console.interrupted("\(made); the same command goes on with \(path)") }
     if !json { try console.show("\n\(made); kept in \(console.screen.plain(path)), which 'curfew report' and 'curfew compare' read") }
     guard let evaluation = outcome.evaluation else { return }
-    let open = evaluation.comparisons.count { !$0.verdict.isDecided }
-    guard open == 0 else {
-      let count = "\(open) of \(HumanCount.text(evaluation.comparisons.count, "comparison"))"
-      let rest =
-        "without an answer after \(HumanCount.text(evaluation.repetitions, "repetition")); more of them, or more devices, may give one"
-      throw console.failure(Message(.inconclusive, "\(count) \(open == 1 ? "is" : "are") \(rest)"), .inconclusive)
+    let open = evaluation.comparisons.filter { !$0.verdict.isDecided }
+    guard !open.isEmpty else { return }
+    let count = "\(open.count) of \(HumanCount.text(evaluation.comparisons.count, "comparison"))"
+    let after = "without an answer after \(HumanCount.text(evaluation.repetitions, "repetition"))"
+    let empty = open.filter { $0.mean == nil }
+    let remedy = open.count == empty.count ? [] : ["more of them, or more devices, may give one"]
+    let lack = empty.first.map {
+      "no run has a value of '\(summary.measures[$0.measure].name)' to compare for '\(summary.variants[$0.variant].name)'"
     }
+    let others = empty.count < 2 ? "" : ", nor for \(HumanCount.text(empty.count - 1, "other"))"
+    let words = (["\(count) \(open.count == 1 ? "is" : "are") \(after)"] + remedy + (lack.map { [$0 + others] } ?? [])).joined(
+      separator: "; ")
+    throw console.failure(Message(.inconclusive, words), .inconclusive)
   }
 
   static let jobRange = 1...1_024

@@ -39,7 +39,10 @@ struct SweepText {
 
   private var footnote: String {
     let pairing = summary.pairing == "common" ? "with the same seeds in every variant" : "each with a seed of its own"
+    let intervals = "the intervals hold all together with \(HumanNumber.percent(summary.level))"
     return
-      "\(HumanCount.text(summary.repetitions, "repetition")) \(pairing); the intervals hold all together with \(HumanNumber.percent(summary.level))"
+      (["\(HumanCount.text(summary.repetitions, "repetition"))\(summary.looks) \(pairing); \(intervals)"]
+      + (summary.afterthought.map { [$0] } ?? []))
+      .joined(separator: "\n")
   }
 }

@@ -24,7 +24,7 @@ struct ExperimentReader {
     let variants = variants(plans, root)
     try findings.throwIfAny(in: source.name)
     guard let first = variants.first else { preconditionFailure("No variants of \(source.name), and no error") }
-    let measures = MeasureReader.measures(root["measure"], of: first.workload, &findings)
+    let measures = MeasureReader.measures(root["measure"], of: variants, &findings)
     let repetitions = repetitions(root["repetitions"])
     let baseline = baseline(root["baseline"], variants)
     if let length = root["for"], length.text.flatMap({ try? DurationText.read($0) }) == .zero {

@@ -15,7 +15,7 @@ enum FigureCatalog {
   }()
 
   /// Whether it counts denials for certain reasons, which are not known beforehand.
-  private static func isDenials(_ figure: String) -> Bool { figure.hasPrefix("denied.") && figure != "denied." }
+  static func isDenials(_ figure: String) -> Bool { figure.hasPrefix("denied.") && figure != "denied." }
 
   /// Whether there is such a figure.
   static func isKnown(_ figure: String) -> Bool { units[figure] != nil || isDenials(figure) }
@@ -28,7 +28,7 @@ enum FigureCatalog {
   static func hasApps(_ figure: String) -> Bool { ofSorts.contains(figure) || isDenials(figure) }
 
   /// Whether a table leaves the figure out where it is nothing.
-  static func isZeroWhereAbsent(_ figure: String) -> Bool { unit(of: figure) == "count" }
+  static func isZeroWhereAbsent(_ figure: String) -> Bool { unit(of: figure) == "count" && !FigureRow.hindsight.contains(figure) }
 
   /// `count`, `s`, `ratio`, `perHour` or `weighted`.
   static func unit(of figure: String) -> String { units[figure] ?? "count" }

@@ -32,12 +32,14 @@ public struct Measure: Hashable, Sendable {
     case share(Double)
     /// In the measure's own unit.
     case absolute(Double)
+    /// In seconds, of a measure that is.
+    case time(Double)
 
     /// In the measure's unit, beside a baseline of that mean.
     func width(besides baseline: Double) -> Double {
       switch self {
       case .share(let share): share * (baseline < 0 ? -baseline : baseline)
-      case .absolute(let width): width
+      case .absolute(let width), .time(let width): width
       }
     }
   }

@@ -5,36 +5,45 @@ import CurfewText
 
 /// Reads what an experiment measures, and finds what no run of the workload would count.
 struct MeasureReader {
-  private let workload: Workload
+  private let variants: [Experiment.Variant]
   private var findings = Findings()
 
-  static func measures(_ node: SourceNode?, of workload: Workload, _ findings: inout Findings) -> [Measure] {
-    var reader = MeasureReader(workload: workload)
+  static func measures(_ node: SourceNode?, of variants: [Experiment.Variant], _ findings: inout Findings) -> [Measure] {
+    var reader = MeasureReader(variants: variants)
     let measures = (node?.pairs ?? []).compactMap { reader.measure($0) }
     if let node, node.pairs.isEmpty { reader.findings.error(at: node.place, "nothing is measured") }
     findings.add(reader.findings)
     return measures
   }
 
-  private init(workload: Workload) { self.workload = workload }
+  private init(variants: [Experiment.Variant]) { self.variants = variants }
 
   private mutating func measure(_ pair: SourceNode.Pair) -> Measure? {
     let node = pair.value
     guard let named = node["figure"], let figure = named.text else { return nil }
     guard FigureCatalog.isKnown(figure) else {
+      let parts = FigureCatalog.names.filter { $0.hasPrefix(figure + ".") }
+      guard parts.isEmpty else {
+        findings.error(at: named.place, "'\(figure)' is a distribution, of which a run has \(parts.joined(separator: ", "))")
+        return nil
+      }
       findings.error(at: named.place) { "unknown figure '\(figure)'" + $0.hint(for: figure, among: FigureCatalog.names, "there are") }
       return nil
     }
+    checkReasons(of: figure, at: named.place)
     var measure = Measure(name: pair.key, figure: figure)
     if let app = node["app"], let name = app.text {
-      let names = workload.apps.map(\.name)
-      if !names.contains(name) {
-        findings.error(at: app.place) { "unknown app '\(name)'" + $0.hint(for: name, among: names, "the workload has") }
+      // What only some of the variants have is nothing in the others.
+      let names = variants.map { $0.workload.apps.map(\.name) }
+      if !names.contains(where: { $0.contains(name) }) {
+        findings.error(at: app.place) { "unknown app '\(name)'" + $0.hint(for: name, among: names.distinct, "the workload has") }
+      } else if let other = names.firstIndex(where: { !$0.contains(name) }) {
+        findings.warn(at: app.place, "the variant '\(variants[other].name)' has no app '\(name)': nothing is counted there")
       }
       measure.app = name
     }
     if let about = node["about"], let name = about.text {
-      let names = things
+      let names = variants.map { things(of: $0.workload) }.distinct
       if !names.contains(name) {
         findings.error(at: about.place) {
           "'\(name)' is no kind, no state, no reason and no work of the workload's" + $0.hint(for: name, among: names, "there are")
@@ -56,14 +65,28 @@ struct MeasureReader {
       findings.warn(at: node["per"]?.place ?? named.place, "'per' says nothing of '\(figure)', which is no total")
     }
     measure.margin = margin(node["margin"])
+    if let margin = node["margin"], case .time? = measure.margin, FigureCatalog.unit(of: figure) != "s" {
+      findings.error(at: margin.place, "'\(figure)' is not counted in seconds: its margin is a share such as 5%, or a number")
+    }
     if let margin = node["margin"], measure.margin.map({ $0.width(besides: 1) == 0 }) ?? false {
       findings.error(at: margin.place, "'margin' must be more than 0")
     }
     return measure
   }
 
+  /// Looks whether something can be denied for the reasons in `denied.lowPowerMode+budget`.
+  private mutating func checkReasons(of figure: String, at place: SourcePlace) {
+    guard FigureCatalog.isDenials(figure) else { return }
+    let facts = variants.map { $0.workload.policy.policy.names.facts }.distinct
+    let names = DenialReasons.all.map(\.fileName) + facts + facts.map(Denials.missing)
+    for reason in figure.dropFirst("denied.".count).split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    where !names.contains(reason) {
+      findings.error(at: place) { "nothing is denied for '\(reason)'" + $0.hint(for: reason, among: names, "reasons are") }
+    }
+  }
+
   /// What figures are about.
-  private var things: [String] {
+  private func things(of workload: Workload) -> [String] {
     let works = workload.apps.flatMap { $0.tasks.map(\.name) }
     return workload.policy.policy.names.kinds.map(\.rawValue) + AppState.allCases.map(\.fileName)
       + TerminationReason.allCases.map(\.fileName)
@@ -71,8 +94,14 @@ struct MeasureReader {
   }
 
   private func margin(_ node: SourceNode?) -> Measure.Margin? {
-    guard let text = node?.text else { return nil }
-    if let percent = try? PercentageText.read(text) { return .share(Double(percent) / 100) }
-    return (try? DecimalText.millionths(in: text, 0...1_000_000_000)).map { .absolute(Double($0) / 1e6) }
+    node?.text.flatMap { try? MarginText.read($0) }
+  }
+}
+
+extension [[String]] {
+  /// Each name once, in order.
+  fileprivate var distinct: [String] {
+    var seen: Set<String> = []
+    return joined().filter { seen.insert($0).inserted }
   }
 }

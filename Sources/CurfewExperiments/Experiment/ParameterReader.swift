@@ -72,7 +72,8 @@ struct ParameterReader {
         }
       }
     }
-    return varied.isEmpty ? [] : plans.limited(at: node.place, &findings)
+    // Of one that could not be read it has been told, and how many there would be is not known.
+    return varied.isEmpty || varied.count < node.pairs.count ? [] : plans.limited(at: node.place, &findings)
   }
 
   private mutating func parameter(_ pair: SourceNode.Pair) -> Varied? {
@@ -83,8 +84,14 @@ struct ParameterReader {
       if let other = ["from", "to", "step", "factor"].compactMap({ node[$0] }).first {
         findings.error(at: other.place, "'values' are written out, or a range, not both")
       }
-      let texts = values.elements.compactMap { element in element.text.map { ($0, element.place) } }
-      if texts.isEmpty { findings.error(at: values.place, "a parameter needs a value at least") }
+      let texts = values.elements.compactMap { element in
+        element.scalar.flatMap { $0.isNothing ? nil : ($0.text, element.place) }
+      }
+      if case .list(let elements) = values.content, elements.isEmpty {
+        findings.error(at: values.place, "a parameter needs a value at least")
+      }
+      // What is no list, or is nothing, has been told.
+      guard !texts.isEmpty, texts.count == values.elements.count else { return nil }
       var seen: Set<String> = []
       for (text, place) in texts where !seen.insert(text).inserted { findings.error(at: place, "the value '\(text)' stands there twice") }
       return Varied(parameter: .init(name: pair.key, path: path, values: texts.map(\.0)), places: texts.map(\.1))

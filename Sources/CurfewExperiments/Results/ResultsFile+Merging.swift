@@ -18,7 +18,12 @@ extension ResultsFile {
     var merged = Merged()
     for part in parts {
       let other = try ResultsFile.read(part)
-      if !FileManager.default.fileExists(atPath: path) { try copy(part, to: path) }
+      if !FileManager.default.fileExists(atPath: path) { try other.copyPlan(to: path) }
+      // A pattern such as `*.sqlite` names the file itself.
+      if isSame(part, path) {
+        merged.runs = try other.runs().count
+        continue
+      }
       let file = try ResultsFile.forWriting(path)
       let (own, others) = (try file.digest(), try other.digest())
       guard own == others else {
@@ -30,15 +35,20 @@ extension ResultsFile {
     return merged
   }
 
-  /// A copy that is there whole or not at all, without runs.
-  private static func copy(_ part: String, to path: String) throws(ResultsError) {
+  /// Whether two paths are of one file.
+  private static func isSame(_ one: String, _ other: String) -> Bool {
+    func identity(_ path: String) -> [AnyHashable?] {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+      return [attributes?[.systemNumber] as? AnyHashable, attributes?[.systemFileNumber] as? AnyHashable]
+    }
+    return identity(one) == identity(other)
+  }
+
+  /// A copy without runs, which is there whole or not at all.
+  private func copyPlan(to path: String) throws(ResultsError) {
     let partial = path + ".partial-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: partial) }
-    do {
-      try FileManager.default.copyItem(atPath: part, toPath: partial)
-    } catch {
-      throw ResultsError(.storage, path, "\(error.localizedDescription)")
-    }
+    try backUp(to: partial)
     try ResultsFile.forWriting(partial).write { database in
       try database.execute(sql: "DELETE FROM comparison; DELETE FROM value; DELETE FROM run; DELETE FROM metric")
     }

@@ -41,6 +41,10 @@ extension ResultsFile {
 
   /// Writes what the experiment asks now, in the place of what it asked before.
   static func insertQuestion(of experiment: Experiment, into database: Database) throws {
+    // Who has seen an answer, and then asks for more repetitions, looks once more than was planned.
+    try database.execute(
+      sql: "UPDATE experiment SET answered_at = at_most WHERE at_most < ? AND answered_at IS NULL AND EXISTS (SELECT 1 FROM comparison)",
+      arguments: [experiment.repetitions.upperBound])
     try database.execute(
       sql: "UPDATE experiment SET name = ?, question = ?, about = ?, at_least = ?, at_most = ?, level = ?",
       arguments: [
@@ -62,16 +66,6 @@ extension ResultsFile {
           index + 1, measure.name, measure.figure, measure.app, measure.about, measure.unit, ResultsLayout.divisor(of: measure),
           measure.margin?.text,
         ])
-    }
-  }
-}
-
-extension Measure.Margin {
-  /// As files write it: `5%`, `0.5`.
-  var text: String {
-    switch self {
-    case .share(let share): "\(HumanNumber.decimal(share * 100, places: 0))%"
-    case .absolute(let width): HumanNumber.decimal(width, places: 6)
     }
   }
 }

@@ -50,18 +50,15 @@ public final class ResultsFile {
   ///   is measured and how many repetitions there are may change: measures are taken of figures, which are all kept.
   public static func open(_ path: String, for experiment: Experiment) throws(ResultsError) -> ResultsFile {
     let file = try ResultsFile(path: path, isReadOnly: false)
-    // A file that SQLite made, and whose maker was killed before it was anybody's, has nothing in it either.
-    let isNew = try file.read { database in try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0 }
-    if isNew {
-      try file.write { database in
-        try database.execute(sql: "PRAGMA application_id = \(ResultsLayout.application); PRAGMA user_version = \(ResultsLayout.version)")
-        try database.execute(sql: ResultsLayout.statements)
-        try ResultsFile.insertPlan(of: experiment, into: database)
-      }
-    } else {
-      try file.checkLayout()
-      try file.checkExperiment(experiment.digest, experiment.name)
+    try file.write { database in
+      // A file that SQLite made, and whose maker was killed before it was anybody's, has nothing in it either. Looked at where nobody else can write: another sweep may begin the same file.
+      guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0 else { return }
+      try database.execute(sql: "PRAGMA application_id = \(ResultsLayout.application); PRAGMA user_version = \(ResultsLayout.version)")
+      try database.execute(sql: ResultsLayout.statements)
+      try ResultsFile.insertPlan(of: experiment, into: database)
     }
+    try file.checkLayout()
+    try file.checkExperiment(experiment.digest, experiment.name)
     try file.write { database in try ResultsFile.insertQuestion(of: experiment, into: database) }
     try file.readMetrics()
     return file
@@ -74,9 +71,11 @@ public final class ResultsFile {
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 
-  /// Opens results to read them.
+  /// Opens results to read them. A run that was broken off while it was written is taken back first, as SQLite does.
   public static func read(_ path: String) throws(ResultsError) -> ResultsFile {
     guard FileManager.default.fileExists(atPath: path) else { throw ResultsError(.storage, path, "no such file") }
+    // Who only reads cannot take anything back.
+    if FileManager.default.fileExists(atPath: path + "-journal") { _ = try? forWriting(path) }
     let file = try ResultsFile(path: path, isReadOnly: true)
     try file.checkLayout()
     return file
@@ -108,7 +107,8 @@ public final class ResultsFile {
     let release = version == Release.version ? "" : ", of curfew \(version)"
     throw ResultsError(
       .otherExperiment, path,
-      "holds the experiment '\(other)'\(release) with other variants, devices, length or seed than '\(name)' has now; name another file")
+      "holds the experiment '\(other)'\(release) with other variants, workloads, policies, devices, length or seed than '\(name)' has now; name another file by --output, or delete this one"
+    )
   }
 
   // MARK: Runs
@@ -184,10 +184,21 @@ public final class ResultsFile {
     do { try queue.writeWithoutTransaction(body) } catch { throw ResultsFile.failure(path, error) }
   }
 
+  /// Makes a new file with all that is in this one.
+  func backUp(to path: String) throws(ResultsError) {
+    do { try queue.backup(to: DatabaseQueue(path: path)) } catch { throw ResultsFile.failure(path, error) }
+  }
+
   private static func failure(_ path: String, _ error: any Error) -> ResultsError {
     if let error = error as? ResultsError { return error }
     guard let error = error as? DatabaseError else { return ResultsError(.storage, path, "\(error)") }
-    if error.resultCode == .SQLITE_NOTADB { return ResultsError(.notResults, path, "no results: it is no SQLite file") }
+    switch error.resultCode {
+    case .SQLITE_NOTADB: return ResultsError(.notResults, path, "no results: it is no SQLite file")
+    // What is asked is the same for all files: one that cannot answer lacks something.
+    case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH:
+      return ResultsError(.notResults, path, "damaged results: \(error.message ?? "SQLite code \(error.resultCode.rawValue)")")
+    default: break
+    }
     return ResultsError(.storage, path, error.message ?? "SQLite code \(error.resultCode.rawValue)")
   }
 }

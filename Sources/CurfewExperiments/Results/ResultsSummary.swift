@@ -32,6 +32,10 @@ public struct ResultsSummary: Sendable {
   public let parameters: [(name: String, path: String)]
   /// What is measured.
   public let measures: [Measure]
+  /// How many repetitions were planned: at least, and at most.
+  public let planned: ClosedRange<Int>
+  /// After how many repetitions there was an answer before more were asked for; nil where none were. The intervals know nothing of that.
+  public let answeredAt: Int?
   /// How many runs there are.
   public let runs: Int
   /// How long they took, together.
@@ -40,6 +44,10 @@ public struct ResultsSummary: Sendable {
   public let comparisons: [Comparison]
   /// Measure by measure, each variant by itself, over the repetitions that the comparisons rest on.
   public let means: [Mean]
+  /// How the values are spread, where a measure is of a distribution.
+  public let spreads: [Spread]
+  /// What was decided and why, in the order of kinds.
+  public let decisions: [Decisions]
 
   /// A variant, and what it was made of.
   public struct Variant: Hashable, Sendable {
@@ -57,6 +65,34 @@ public struct ResultsSummary: Sendable {
     public let settings: [String: String]
   }
 
+  /// How a measure's values are spread in a variant: the figure is one of a distribution.
+  public struct Spread: Hashable, Sendable {
+    /// The variant's place.
+    public let variant: Int
+    /// The measure's place.
+    public let measure: Int
+    /// A share of all values, and what so many do not exceed: the mean of the repetitions.
+    public let quantiles: [Quantile]
+
+    /// A point of the spread.
+    public struct Quantile: Hashable, Sendable {
+      /// From 0 to 1.
+      public let share: Double
+      /// In the measure's unit.
+      public let value: Double
+    }
+  }
+
+  /// How often something was decided, of all apps together.
+  public struct Decisions: Hashable, Sendable {
+    /// The kind that was asked for.
+    public let kind: String
+    /// What denied it; empty where it was allowed.
+    public let reasons: String
+    /// How often per device and day, in each variant.
+    public let counts: [Double]
+  }
+
   /// What is measured.
   public struct Measure: Hashable, Sendable {
     /// What it is called.
@@ -65,6 +101,8 @@ public struct ResultsSummary: Sendable {
     public let figure: String
     /// What its numbers are: `per device and day`.
     public let unit: String
+    /// The smallest difference that matters, as files write it; nil where each does.
+    public let margin: String?
   }
 
   /// A variant beside the baseline.
@@ -108,6 +146,22 @@ public struct ResultsSummary: Sendable {
 
   /// How many repetitions the comparisons rest on.
   public var repetitions: Int { comparisons.map(\.pairs).max() ?? 0 }
+
+  /// When the plan had it look, in words: ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
+  package var looks: String {
+    guard planned.lowerBound < planned.upperBound else { return "" }
+    let looks = SequentialPlan(atLeast: planned.lowerBound, atMost: planned.upperBound, level: 0.05).looks
+    return
+      " of \(planned.lowerBound) to \(planned.upperBound) that were planned, looked at after \(looks.map(String.init).joined(separator: ", ")) until all was decided"
+  }
+
+  /// What is to be said where more repetitions were asked for when there was an answer.
+  package var afterthought: String? {
+    answeredAt.map {
+      "There was an answer after \($0) repetitions, and then more were asked for: a difference by chance is likelier than these intervals say. "
+        + "'repetitions: {atLeast: …, atMost: …}' plans for that from the beginning."
+    }
+  }
 }
 
 extension ResultsFile {
@@ -137,12 +191,14 @@ extension ResultsFile {
         level: head["level"],
         version: head["version"], digest: head["digest"], variants: variants, baseline: (head["baseline"] as Int) - 1,
         parameters: try Row.fetchAll(database, sql: "SELECT name, path FROM parameter ORDER BY id").map { ($0["name"], $0["path"]) },
-        measures: try Row.fetchAll(database, sql: "SELECT name, figure, unit FROM measure ORDER BY id").map {
-          ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"])
+        measures: try Row.fetchAll(database, sql: "SELECT name, figure, unit, margin FROM measure ORDER BY id").map {
+          ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"], margin: $0["margin"])
         },
+        planned: (head["at_least"] as Int)...max(head["at_least"], head["at_most"]), answeredAt: head["answered_at"],
         runs: try Int.fetchOne(database, sql: "SELECT count(*) FROM run") ?? 0,
         seconds: try Double.fetchOne(database, sql: "SELECT total(seconds) FROM run") ?? 0, comparisons: comparisons,
-        means: try ResultsFile.means(database, level: head["level"], repetitions: comparisons.map(\.pairs).max() ?? 0))
+        means: try ResultsFile.means(database, level: head["level"], repetitions: comparisons.map(\.pairs).max() ?? 0),
+        spreads: try ResultsFile.spreads(database), decisions: try ResultsFile.decisions(database, variants: variants.count))
     }
   }
 

@@ -26,15 +26,17 @@ package struct SweepSentence {
     func size(_ comparison: ResultsSummary.Comparison) -> Double { comparison.difference.map { $0 < 0 ? -$0 : $0 } ?? 0 }
     guard let most = found.filter(\.differs).max(by: { size($0) < size($1) }) else {
       if found.allSatisfy({ $0.verdict == Verdict.identical.name }) { return "\(name): the same in every repetition of every variant." }
+      if found.allSatisfy({ $0.pairs == 0 }) { return "\(name): no run has a value." }
       if found.allSatisfy(\.isDecided) { return "\(name): no variant differs by as much as matters." }
       return "\(name): no difference was found."
     }
+    let level = HumanNumber.percent(summary.level)
     let (base, variant) = (summary.variants[summary.baseline].name, summary.variants[most.variant].name)
     let word = (most.difference ?? 0) < 0 ? "less" : "more"
-    let unit = measure.unit == "ratio" ? "" : " \(measure.unit)"
+    let unit = ["ratio", "count"].contains(measure.unit) ? "" : " \(measure.unit)"
     return
       "\(name): \(SweepSentence.number(most.baselineMean))\(unit) with \(base), \(SweepSentence.number(most.mean)) with \(variant): "
-      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)))."
+      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))."
   }
 
   /// Of how much less there is, without the sign.
@@ -58,7 +60,7 @@ package struct SweepSentence {
   package static func signed(_ value: Double?) -> String { value.map { ($0 > 0 ? "+" : "") + number($0) } ?? "" }
 
   package static func interval(_ low: Double?, _ high: Double?) -> String {
-    low.flatMap { low in high.map { "\(number(low)) to \(number($0))" } } ?? "none"
+    low.flatMap { low in high.map { low == $0 ? "in every repetition" : "\(number(low)) to \(number($0))" } } ?? "none"
   }
 
   package static func words(of verdict: String) -> String {

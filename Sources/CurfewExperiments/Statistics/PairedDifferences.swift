@@ -66,15 +66,16 @@ public struct PairedDifferences: Sendable, Hashable {
   /// is exact for normal differences, and holds for one interval at a number of repetitions that was fixed before. Who looks several times
   /// takes `SequentialPlan.interval(of:at:)`.
   ///
-  /// Where all differences are equal, the interval has no width. This is what the formula says and not certainty: a figure that takes few
-  /// values, such as a count of rare kills, may just not have moved yet. `shareThatMayDiffer(level:)` says how much that excludes.
+  /// Where all differences are equal, the formula has nothing to say of the spread: it gives no width, to two equal counts as to a hundred. What can still be said is the sign: if neither
+  /// variant were ahead, n differences would all have the same one with probability 2^(1-n). While that is more than `level` there is no interval; then it is that one value.
+  /// Where all are zero, it is zero; `shareThatMayDiffer(level:)` says how much that excludes.
   ///
   /// - Parameter level: The probability of missing, above 0 and at most 0.5. It is not the confidence.
   /// - Complexity: O(1), some ten microseconds.
   public func interval(level: Double) -> ClosedRange<Double>? {
     precondition(level > 0 && level <= 0.5, "An interval of the level \(level); it is above 0 and at most 0.5, as 0.05 for 95 % confidence")
     guard let error = standardError else { return nil }
-    guard error > 0 else { return mean...mean }
+    guard error > 0 else { return mean == 0 || chanceOfOneSign <= level ? mean...mean : nil }
     let reach = StudentT(degreesOfFreedom: Double(count - 1)).quantile(upperTail: level / 2) * error
     return (mean - reach)...(mean + reach)
   }
@@ -82,13 +83,16 @@ public struct PairedDifferences: Sendable, Hashable {
   /// The two-sided p-value of the paired t test: how often a mean at least this far from zero comes up, in standard errors, where the true
   /// one is zero. Nil of fewer than two differences.
   ///
-  /// It is that of one look at one comparison. Where all differences are equal, it is 1 if they are zero, and 0 if they are not.
+  /// It is that of one look at one comparison. Where all differences are equal, it is 1 if they are zero, and else that of the sign test, 2^(1-n).
   /// - Complexity: O(1), some microseconds.
   public var pValue: Double? {
     guard let error = standardError else { return nil }
-    guard error > 0 else { return mean == 0 ? 1 : 0 }
+    guard error > 0 else { return mean == 0 ? 1 : chanceOfOneSign }
     return min(1, 2 * StudentT(degreesOfFreedom: Double(count - 1)).upperTail(abs(mean) / error))
   }
+
+  /// How likely all differences are to have one sign if neither is likelier: 2^(1-n).
+  private var chanceOfOneSign: Double { Double(sign: .plus, exponent: max(-1_000, 1 - count), significand: 1) }
 
   /// Where all differences so far are equal: how great the share of repetitions that differ from these may still be. Nil where they are not
   /// all equal, or where there are none.

@@ -122,7 +122,8 @@ public struct Sweep: Sendable {
     let seed = experiment.seed(ofRepetition: run.repetition, variant: run.variant)
     let (clock, before) = (ContinuousClock(), now)
     let start = clock.now
-    let fleet = Fleet(workload, devices: experiment.devices, length: experiment.length, seed: seed)
+    var fleet = Fleet(workload, devices: experiment.devices, length: experiment.length, seed: seed)
+    fleet.looksBack = experiment.measures.contains { FigureRow.hindsight.contains($0.figure) }
     let result = fleet.run(jobs: jobs, isInterrupted: isInterrupted) { fleet in
       now.fleet = fleet
       now.events = before.events + fleet.events
@@ -133,6 +134,8 @@ public struct Sweep: Sendable {
     try results.add(run, seed: seed, seconds: seconds, result.figures.rows(under: workload.policy, weights: workload.energy))
     now.runs += 1
     now.made += 1
+    (now.fleet, now.events) = (Fleet.Progress(), before.events + result.figures.events)
+    progress(now)
     return true
   }
 }

@@ -136,13 +136,15 @@ package struct ShapeCheck {
     // A word out of many has its own hint; so has what is not a scalar.
     guard let text = node.text, first.shape.words.count < 2 else { return findings.add(first.findings) }
     let others = shapes.filter { $0.words.count == 1 }
+    // Nothing else could have been meant.
+    guard fitting.count > 1 || !others.isEmpty else { return findings.add(first.findings) }
     let message = fitting.count == 1 ? nil : first.findings.firstMessage
     findings.error(at: node.place) { search in
       if let near = search.nearest(to: text, among: others.flatMap(\.words)) {
         return "expected \(shape.expected), found '\(text)'; did you mean '\(near)'?"
       }
       guard let message else { return "expected \(shape.expected), found '\(text)'" }
-      return "\(message(&search)); or \(others.map(\.expected).joined(separator: ", "))"
+      return others.isEmpty ? message(&search) : "\(message(&search)); or \(others.map(\.expected).joined(separator: ", "))"
     }
   }
 }

@@ -36,11 +36,22 @@ import Testing
     #expect(!PairedDifferences().areAllZero && PairedDifferences().shareThatMayDiffer(level: 0.05) == nil)
   }
 
-  @Test func `equal differences have an interval without width`() {
+  @Test func `equal differences have an interval without width`() throws {
     let zeros = PairedDifferences([0, 0, 0])
     #expect(zeros.interval(level: 0.05) == 0...0 && zeros.pValue == 1 && zeros.areAllZero)
     let tenths = PairedDifferences(repeatElement(0.1, count: 1_000))
-    #expect(tenths.interval(level: 0.05) == 0.1...0.1 && tenths.pValue == 0 && !tenths.areAllZero && tenths.standardDeviation == 0)
+    #expect(tenths.interval(level: 0.05) == 0.1...0.1 && !tenths.areAllZero && tenths.standardDeviation == 0)
+    #expect(try #require(tenths.pValue) < 1e-299)
+  }
+
+  /// Two equal counts say as much as two tosses of a coin.
+  @Test func `few equal differences have no interval, and the p-value of their signs`() {
+    for (count, level, isSure) in [(2, 0.05, false), (5, 0.05, false), (6, 0.05, true), (15, 5e-5, false), (16, 5e-5, true)] {
+      let equal = PairedDifferences(repeatElement(-15, count: count))
+      #expect(
+        (equal.interval(level: level) == -15 ... -15) == isSure && (equal.interval(level: level) == nil) == !isSure, "\(count), \(level)")
+      #expect(equal.pValue == 1 / Double(1 << (count - 1)))
+    }
   }
 
   @Test func `equal differences leave a share that may differ`() throws {

@@ -27,7 +27,7 @@ import Testing
     let zeros = PairedDifferences([0, 0, -0.0])
     #expect(Verdict(on: zeros, interval: zeros.interval(level: 0.05), margin: nil) == .identical)
     #expect(Verdict(on: zeros, interval: zeros.interval(level: 0.05), margin: 1) == .identical)
-    let ones = PairedDifferences([1, 1, 1])
+    let ones = PairedDifferences([1, 1, 1, 1, 1, 1])
     #expect(Verdict(on: ones, interval: ones.interval(level: 0.05), margin: nil) == .differs(.more))
     let cancelling = PairedDifferences([1, -1])
     #expect(Verdict(on: cancelling, interval: cancelling.interval(level: 0.05), margin: nil) == .inconclusive)
