@@ -67,26 +67,12 @@ extension App {
     _ identifier: String, kind: KindName, earliestBegin: Duration = .zero, requiresNetworkConnectivity: Bool = false,
     requiresExternalPower: Bool = false
   ) throws(TaskRequestRefusal) {
-    let number = core.requestedNumber(of: kind)
     precondition(earliestBegin >= .zero, "A request of \(earliestBegin) ago")
-    let earliest = Interval(earliestBegin)
-    let answer = core.tell(by: id) { state in
-      .submitTask(
-        id,
-        TaskRequest(
-          identifier: state.texts.number(of: identifier), kind: number, earliest: earliest, requiresNetwork: requiresNetworkConnectivity,
-          requiresPower: requiresExternalPower))
-    } answered: { state, answer -> Explanation? in
-      switch answer {
-      case .request(_, .refused(let error)): state.policy.explanation(ofRefusal: error, kind: kind, in: state.setting(of: id))
-      case .request: nil
-      default: state.policy.explanation(ofUnheardRequest: kind, in: state.setting(of: id))
-      }
-    }
-    // A closed device, or an app that does not run, has nobody to submit to.
-    let unheard = { core.policy.explanation(ofUnheardRequest: kind, in: core.withState { $0.setting(of: id) }) }
-    guard let explanation = answer ?? unheard() else { return }
-    throw TaskRequestRefusal(identifier: identifier, kind: kind, explanation: explanation)
+    try core.submit(
+      TaskSubmission(
+        identifier: identifier, kind: kind, earliest: .after(Interval(earliestBegin)), requiresNetwork: requiresNetworkConnectivity,
+        requiresPower: requiresExternalPower),
+      of: id)
   }
 
   /// `BGTaskScheduler.cancel(taskRequestWithIdentifier:)`. An identifier of which nothing is pending is none to worry about.

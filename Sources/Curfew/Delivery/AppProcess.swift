@@ -22,6 +22,9 @@ final class AppProcess: @unchecked Sendable {
   var wakes: [WakeID: (@Sendable () -> Void)?] = [:]
   /// The expiration handlers of sessions that are on, each with the number of its start.
   var sessions: [AssertionKind: (start: Int, handler: @Sendable () -> Void)] = [:]
+  /// What it has registered for the identifiers of requests, until it has finished launching.
+  var launchHandlers: [String: LaunchHandler] = [:]
+  var hasFinishedLaunching = false
   /// How many sessions with handlers have been started.
   private var sessionStarts = 0
   private var inbox: [Delivery?] = []
@@ -41,6 +44,13 @@ final class AppProcess: @unchecked Sendable {
     sessionStarts += 1
     sessions[session] = (sessionStarts, handler)
     return old
+  }
+
+  /// Lets go of the handlers that it has, which may know the process in their turn, where the answer ends.
+  func takeHandlers() -> @Sendable () -> Void {
+    let handlers = (wakes, sessions, launchHandlers)
+    (wakes, sessions, launchHandlers) = ([:], [:], [:])
+    return { _ = handlers }
   }
 
   /// Hands over what waits for it first: nothing of that stays here, whose end might then come under the lock.
@@ -87,6 +97,7 @@ final class AppProcess: @unchecked Sendable {
     case .wake(let admitted, let identifier):
       let wake = Wake(
         app: app, kind: core.policy.policy.names.name(of: admitted.kind), id: admitted.id, identifier: identifier, process: self)
+      if try launch(wake) { return }
       if let delegate { try delegate.application(app, didReceive: wake) } else { wake.complete(.noData) }
     case .event(let kind): try delegate?.application(app, didReceiveInForeground: core.policy.policy.names.name(of: kind))
     case .notification(let name, let value): try delegate?.application(app, didReceive: name, value: value)
@@ -97,7 +108,9 @@ final class AppProcess: @unchecked Sendable {
   private func call(_ callback: Callback, _ app: App) throws {
     switch callback {
     case .willFinishLaunching: try delegate?.applicationWillFinishLaunching(app)
-    case .didFinishLaunching: try delegate?.applicationDidFinishLaunching(app)
+    case .didFinishLaunching:
+      defer { core.withState { _ in hasFinishedLaunching = true } }
+      try delegate?.applicationDidFinishLaunching(app)
     case .didBecomeActive: try delegate?.applicationDidBecomeActive(app)
     case .willResignActive: try delegate?.applicationWillResignActive(app)
     case .didEnterBackground: try delegate?.applicationDidEnterBackground(app)

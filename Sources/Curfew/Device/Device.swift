@@ -1,5 +1,6 @@
 public import CurfewEngine
 public import CurfewPolicy
+public import Foundation
 
 /// Where a device's time comes from.
 public struct DeviceClock: Sendable {
@@ -45,14 +46,17 @@ public final class Device: Sendable {
   ///   - policy: What may run in the background: `.ios13`, or `try .load("mine.yaml")`.
   ///   - clock: `.virtual`, or a real one.
   ///   - facts: Battery, power, network, memory, switches.
+  ///   - startDate: What date it is when it starts; see `date`. Without one it is `virtualStartDate` on a virtual clock, and the true date in real time.
   ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other. Not used on a virtual clock.
   ///     Without one they run on threads of the device's own and on the thread of the clock's own loop.
   /// - Precondition: A real clock's leeway is shorter than the policy's warning, where apps may run in the background at all.
   public init(
-    policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(), executor: (any HandlerExecutor)? = nil
+    policy: PolicyFile, clock: DeviceClock = .virtual, facts: DeviceFacts = DeviceFacts(), startDate: Date? = nil,
+    executor: (any HandlerExecutor)? = nil
   ) {
     Device.checkLeeway(of: clock, under: policy)
-    core = DeviceCore(policy: policy, clock: clock.source, facts: facts, executor: executor)
+    let startDate = startDate ?? (clock.source == nil ? Device.virtualStartDate : Date())
+    core = DeviceCore(policy: policy, clock: clock.source, facts: facts, startDate: startDate, executor: executor)
   }
 
   deinit { core.close() }

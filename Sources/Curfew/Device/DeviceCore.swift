@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewSystem
+internal import Foundation
 
 /// A device behind its lock. Everything that happens to it goes through `tell`, `run` or `tick`.
 ///
@@ -9,6 +10,8 @@ final class DeviceCore: @unchecked Sendable {
   let policy: PolicyFile
   /// nil for a virtual clock.
   let clock: (any RealTimeClock)?
+  /// The date at instant zero.
+  let startDate: Date
   let executor: any HandlerExecutor
   /// The executor, where it is threads that a dead process's handler may keep.
   let threads: HandlerThreads?
@@ -21,9 +24,10 @@ final class DeviceCore: @unchecked Sendable {
   /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
   var pump: (thread: ThreadID, depth: Int)?
 
-  init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, executor: (any HandlerExecutor)?) {
+  init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, startDate: Date, executor: (any HandlerExecutor)?) {
     self.policy = policy
     self.clock = clock
+    self.startDate = startDate
     self.executor = executor ?? HandlerThreads()
     threads = self.executor as? HandlerThreads
     mayUseClocksThread = executor == nil

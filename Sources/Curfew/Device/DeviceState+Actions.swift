@@ -106,6 +106,7 @@ extension DeviceState {
         explanation: explanation, making: making))
     if let process = apps[app].process {
       process.isAlive = false
+      leftovers.handlers.append(process.takeHandlers())
       leftovers.processes.append(process)
       if process.isScheduled { leftovers.occupants.append(process.occupant) }
     }

@@ -19,6 +19,7 @@ struct DeviceState: ~Copyable {
     var lastDecision: Decision?
     var ends = Recent<ProcessEnd>()
     var expirations = Recent<Expiration>()
+    var taskRequests = TaskRequestRecords()
   }
 
   let policy: PolicyFile
@@ -178,8 +179,10 @@ struct DeviceState: ~Copyable {
       apps[app].lastTask = .max
       if let delegate = apps[app].delegate { leftovers.delegates.append(delegate) }
       apps[app].delegate = nil
+      apps[app].taskRequests.scheduler = nil
       guard let process = apps[app].process else { continue }
       process.isAlive = false
+      leftovers.handlers.append(process.takeHandlers())
       if process.isScheduled { leftovers.occupants.append(process.occupant) }
       leftovers.processes.append(process)
       apps[app].process = nil

@@ -29,6 +29,19 @@ extension Engine {
     remove(existing, of: app)
   }
 
+  /// An app's pending requests, in the order of their submission; what is `earliest` counts from now on.
+  /// - Complexity: O(its pending requests).
+  package func pendingRequests(of app: AppID) -> [TaskRequest] {
+    var pending: [TaskRequest] = []
+    requests.records.forEach(in: apps[extras: app].requests) { request in
+      pending.append(
+        TaskRequest(
+          identifier: request.identifier, kind: request.kind, earliest: max(.zero, request.earliest - now),
+          requiresNetwork: request.requiresNetwork, requiresPower: request.requiresPower))
+    }
+    return pending
+  }
+
   /// Why a request is not accepted: the scheduler's own errors, in the order in which they are looked at.
   private func refusal(of request: TaskRequest, _ app: AppID) -> TaskRequestError? {
     let standing = standingDenials(request.kind, app)

@@ -1,0 +1,72 @@
+import CurfewEngine
+public import Foundation
+
+extension BGTaskScheduler {
+  /// `BGTaskScheduler.Error`: why a request was not taken.
+  ///
+  /// ```swift
+  /// do { try scheduler.submit(request) } catch BGTaskScheduler.Error.notPermitted { … }
+  /// ```
+  public struct Error: CustomNSError, Hashable, CustomStringConvertible {
+    /// The scheduler's word for it.
+    public let code: Code
+    /// What says so, where that is written, and what would have it taken; nil where the submission was an exception that has ended the process.
+    public let refusal: TaskRequestRefusal?
+
+    init(_ code: Code, refusal: TaskRequestRefusal?) { (self.code, self.refusal) = (code, refusal) }
+
+    /// `BGTaskScheduler.Error.Code`. `immediateRunIneligible` is about continued processing, which there is not here.
+    public enum Code: Int, Hashable, Sendable, CaseIterable {
+      /// Background App Refresh is off, the policy knows no such requests, or the app does not run.
+      case unavailable = 1
+      /// Too many of its kind are pending.
+      case tooManyPendingTaskRequests = 2
+      /// The manifest does not permit the identifier, or does not declare the mode.
+      case notPermitted = 3
+
+      init(_ error: TaskRequestError) {
+        switch error {
+        case .unavailable: self = .unavailable
+        case .tooManyPendingTaskRequests: self = .tooManyPendingTaskRequests
+        case .notPermitted: self = .notPermitted
+        }
+      }
+
+      /// Lets `catch BGTaskScheduler.Error.notPermitted` find an error of this code.
+      public static func ~= (code: Code, error: any Swift.Error) -> Bool { (error as? BGTaskScheduler.Error)?.code == code }
+    }
+
+    /// `Code.unavailable`, to be caught.
+    public static var unavailable: Code { .unavailable }
+    /// `Code.tooManyPendingTaskRequests`, to be caught.
+    public static var tooManyPendingTaskRequests: Code { .tooManyPendingTaskRequests }
+    /// `Code.notPermitted`, to be caught.
+    public static var notPermitted: Code { .notPermitted }
+
+    /// `BGTaskScheduler.errorDomain`.
+    public static var errorDomain: String { "BGTaskSchedulerErrorDomain" }
+    /// The code's number.
+    public var errorCode: Int { code.rawValue }
+
+    /// Why not, and what would have it taken.
+    public var description: String { refusal?.description ?? "\(code)" }
+  }
+}
+
+/// A mistake that iOS answers with an exception, in its words and with the way out.
+enum SchedulerException: Error, CustomStringConvertible {
+  case unregistered(String)
+  case registeredTwice(String)
+  case registeredLate(String)
+
+  var description: String {
+    switch self {
+    case .unregistered(let identifier):
+      "No launch handler registered for task with identifier \(identifier): each launch registers it, before applicationDidFinishLaunching(_:) has returned"
+    case .registeredTwice(let identifier):
+      "Launch handler for task with identifier \(identifier) has already been registered: a process registers it once"
+    case .registeredLate(let identifier):
+      "All launch handlers must be registered before application finishes launching: \(identifier) came after applicationDidFinishLaunching(_:) had returned"
+    }
+  }
+}

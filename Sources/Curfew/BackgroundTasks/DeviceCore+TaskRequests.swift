@@ -1,0 +1,141 @@
+internal import CurfewEngine
+import CurfewPolicy
+internal import Foundation
+
+/// A request on its way to the engine.
+struct TaskSubmission: Sendable {
+  /// When it may start at the earliest.
+  enum Earliest: Sendable {
+    /// So long after the submission.
+    case after(Interval)
+    /// On this date; nil for at once.
+    case at(Date?)
+  }
+
+  let identifier: String
+  let kind: KindName
+  let earliest: Earliest
+  let requiresNetwork: Bool
+  let requiresPower: Bool
+}
+
+/// What the engine does not know of an app's requests. It outlives processes, as requests do.
+struct TaskRequestRecords {
+  struct Record {
+    /// As it was given, where it was.
+    let earliestBeginDate: Date?
+    /// Whether it was submitted to the `BGTaskScheduler`.
+    let isOfScheduler: Bool
+  }
+
+  var scheduler: BGTaskScheduler?
+  /// By the numbers of identifiers; as many as the manifest permits. Those that are pending no more stay until they are submitted again.
+  var records: [UInt32: Record] = [:]
+}
+
+extension DeviceState {
+  /// Whether the request that was taken last for an app's identifier was submitted to its `BGTaskScheduler`.
+  mutating func isOfScheduler(_ identifier: String, _ app: AppID) -> Bool {
+    apps[Int(app.rawValue)].taskRequests.records[texts.number(of: identifier)]?.isOfScheduler ?? false
+  }
+}
+
+/// Registrations, and requests on their way to the engine and back.
+extension DeviceCore {
+  /// - Returns: Whether it was registered.
+  func register(_ handler: LaunchHandler, for identifier: String, of app: AppID) -> Bool {
+    let caller = AppProcess.current
+    let exception = withState { state -> Result<Bool, SchedulerException> in
+      let record = state.apps[Int(app.rawValue)]
+      guard isAllowed(caller, app), let process = record.process, record.manifest.permittedIdentifiers.contains(identifier) else {
+        return .success(false)
+      }
+      guard process.launchHandlers[identifier] == nil else { return .failure(.registeredTwice(identifier)) }
+      guard !process.hasFinishedLaunching else { return .failure(.registeredLate(identifier)) }
+      process.launchHandlers[identifier] = handler
+      return .success(true)
+    }
+    switch exception {
+    case .success(let isRegistered): return isRegistered
+    case .failure(let exception):
+      raise(exception, in: app)
+      return false
+    }
+  }
+
+  /// Whether a submission is no exception: its identifier has a handler, or is one that the engine refuses.
+  func mayBeSubmitted(_ identifier: String, by app: AppID) -> Bool {
+    withState { state in
+      let record = state.apps[Int(app.rawValue)]
+      guard let process = record.process, record.manifest.permittedIdentifiers.contains(identifier) else { return true }
+      return process.launchHandlers[identifier] != nil
+    }
+  }
+
+  /// An exception that nobody catches ends the app's process, if it runs.
+  func raise(_ exception: SchedulerException, in app: AppID) {
+    tell(by: app) { state in
+      guard [.inactive, .active, .background].contains(state.driver.engine.state(of: app)) else { return nil }
+      state.apps[Int(app.rawValue)].error = "\(exception)"
+      return .crash(app, .abnormalExit)
+    }
+  }
+
+  func submit(_ submission: TaskSubmission, of app: AppID) throws(TaskRequestRefusal) {
+    let kind = submission.kind
+    let number = requestedNumber(of: kind)
+    let answer = tell(by: app) { state in
+      .submitTask(
+        app,
+        TaskRequest(
+          identifier: state.texts.number(of: submission.identifier), kind: number,
+          earliest: interval(until: submission.earliest, state.now),
+          requiresNetwork: submission.requiresNetwork, requiresPower: submission.requiresPower))
+    } answered: { state, answer -> Explanation? in
+      switch answer {
+      case .request(_, .refused(let error)): return state.policy.explanation(ofRefusal: error, kind: kind, in: state.setting(of: app))
+      case .request:
+        note(submission, of: app, &state)
+        return nil
+      default: return state.policy.explanation(ofUnheardRequest: kind, in: state.setting(of: app))
+      }
+    }
+    // A closed device, or an app that does not run, has nobody to submit to.
+    let unheard = { self.policy.explanation(ofUnheardRequest: kind, in: self.withState { $0.setting(of: app) }) }
+    guard let explanation = answer ?? unheard() else { return }
+    throw TaskRequestRefusal(identifier: submission.identifier, kind: kind, explanation: explanation)
+  }
+
+  private func note(_ submission: TaskSubmission, of app: AppID, _ state: inout DeviceState) {
+    let record =
+      switch submission.earliest {
+      case .after(.zero): TaskRequestRecords.Record(earliestBeginDate: nil, isOfScheduler: false)
+      case .after(let interval): TaskRequestRecords.Record(earliestBeginDate: date(at: state.now + interval), isOfScheduler: false)
+      case .at(let date): TaskRequestRecords.Record(earliestBeginDate: date, isOfScheduler: true)
+      }
+    state.apps[Int(app.rawValue)].taskRequests.records[state.texts.number(of: submission.identifier)] = record
+  }
+
+  /// An app's pending requests for refresh and processing, in the order of their submission.
+  func pendingTaskRequests(of app: AppID) -> sending [BGTaskRequest] {
+    query { state in
+      guard !state.isClosed else { return [] }
+      let records = state.apps[Int(app.rawValue)].taskRequests.records
+      return state.driver.engine.pendingRequests(of: app).compactMap { pending in
+        let identifier = state.texts[pending.identifier]
+        let request: BGTaskRequest
+        switch pending.kind {
+        case .appRefresh: request = BGAppRefreshTaskRequest(identifier: identifier)
+        case .processing:
+          let processing = BGProcessingTaskRequest(identifier: identifier)
+          processing.requiresNetworkConnectivity = pending.requiresNetwork
+          processing.requiresExternalPower = pending.requiresPower
+          request = processing
+        default: return nil
+        }
+        request.earliestBeginDate = records[pending.identifier]?.earliestBeginDate
+        return request
+      }
+    }
+  }
+}
