@@ -1,0 +1,136 @@
+import Curfew
+import Dispatch
+import Foundation
+import Testing
+
+/// Where handlers run, and how long they are kept.
+@Suite(.timeLimit(.minutes(10))) struct TaskSchedulerThreadTests {
+  private static let key = DispatchSpecificKey<String>()
+  private let manifest = AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
+
+  /// Registers for `refresh` at each launch.
+  private final class Registrar: AppDelegate {
+    let queue: DispatchQueue?
+    let work: @Sendable (BGTask) -> Void
+    /// What has been posted and has come.
+    let posts = Log()
+
+    init(on queue: DispatchQueue?, _ work: @escaping @Sendable (BGTask) -> Void) { (self.queue, self.work) = (queue, work) }
+
+    func application(_ app: App, didReceive notification: String, value: String?) { posts.add(notification) }
+
+    func applicationDidFinishLaunching(_ app: App) {
+      app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: queue, launchHandler: work)
+    }
+  }
+
+  private func queue() -> DispatchQueue {
+    let queue = DispatchQueue(label: "refresh")
+    queue.setSpecific(key: TaskSchedulerThreadTests.key, value: "own")
+    return queue
+  }
+
+  private static var place: String { DispatchQueue.getSpecific(key: key) ?? "run loop" }
+
+  @Test func `on a virtual clock a named queue is not used`() throws {
+    let (device, log) = (Device(policy: .ios13), Log())
+    let registrar = Registrar(on: queue()) { task in
+      log.add("launch on \(TaskSchedulerThreadTests.place)")
+      task.expirationHandler = { log.add("expiration on \(TaskSchedulerThreadTests.place)") }
+    }
+    let app = device.register("com.example.mail", manifest: manifest, delegate: registrar)
+    app.launch()
+    try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+    app.home()
+    device.advance(by: .seconds(925))
+    #expect(log.lines == ["launch on run loop", "expiration on run loop"])
+  }
+
+  @Test func `in real time handlers run on the queue that was named, or on the app's run loop`() throws {
+    for (queue, place) in [(queue(), "own"), (nil, "run loop")] {
+      let (clock, log) = (StandingClock(), Log())
+      let device = Device(policy: .ios13, clock: .realTime(clock))
+      let registrar = Registrar(on: queue) { task in
+        log.add("launch on \(TaskSchedulerThreadTests.place)")
+        task.expirationHandler = {
+          log.add("expiration on \(TaskSchedulerThreadTests.place)")
+          task.setTaskCompleted(success: false)
+        }
+        log.add("set")
+      }
+      let app = device.register("com.example.mail", manifest: manifest, delegate: registrar)
+      app.launch()
+      wait("no launch") { app.applicationState == .active }
+      try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+      app.taskScheduler.getPendingTaskRequests { log.add("\($0.count) pending on \(TaskSchedulerThreadTests.place)") }
+      wait("no answer") { log.lines.count == 1 }
+      app.home()
+      wait("not suspended") { app.applicationState == .suspended }
+      clock.goOn(at: .zero + .seconds(900))
+      wait("no task") { log.lines.count == 3 }
+      clock.goOn(at: .zero + .seconds(925))
+      wait("no end") { app.applicationState == .suspended }
+      #expect(log.lines == ["1 pending on run loop", "launch on \(place)", "set", "expiration on \(place)"])
+      device.close()
+    }
+  }
+
+  @Test func `work that waits on a queue when its process ends is not done`() throws {
+    let (clock, log, queue) = (StandingClock(), Log(), queue())
+    let device = Device(policy: .ios13, clock: .realTime(clock))
+    let registrar = Registrar(on: queue) { task in log.add("launch \(task.identifier)") }
+    let app = device.register("com.example.mail", manifest: manifest, delegate: registrar)
+    app.launch()
+    wait("no launch") { app.applicationState == .active }
+    try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+    app.home()
+    wait("not suspended") { app.applicationState == .suspended }
+    queue.suspend()
+    clock.goOn(at: .zero + .seconds(900))
+    wait("no task") { app.applicationState == .background }
+    // What comes on the run loop after the task's start has been left to the queue.
+    app.post("after")
+    wait("no post") { registrar.posts.lines == ["after"] }
+    app.forceQuit()
+    wait("no end") { app.applicationState == .notRunning }
+    queue.resume()
+    queue.sync {}
+    #expect(log.lines.isEmpty)
+    device.close()
+  }
+
+  /// Something that handlers use.
+  private final class Token: Sendable { func use() {} }
+
+  @Test func `what handlers use is let go of when their process ends, and when the device is closed`() throws {
+    for isClosed in [false, true] {
+      let device = Device(policy: .ios13)
+      weak var token: Token?
+      weak var task: BGTask?
+      do {
+        let (held, kept) = (Token(), Kept())
+        token = held
+        let registrar = Registrar(on: nil) { started in
+          kept.task = started
+          started.expirationHandler = {
+            held.use()
+            started.setTaskCompleted(success: false)
+          }
+        }
+        let app = device.register("com.example.mail", manifest: manifest, delegate: registrar)
+        app.launch()
+        try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: "refresh"))
+        app.home()
+        device.advance(by: .seconds(910))
+        task = kept.task
+        #expect(task != nil)
+        kept.task = nil
+        if isClosed { device.close() } else { app.forceQuit() }
+        if !isClosed { device.removeApp(app) }
+      }
+      #expect(token == nil && task == nil, "closed: \(isClosed)")
+    }
+  }
+
+  private final class Kept: @unchecked Sendable { var task: BGTask? }
+}
