@@ -6,7 +6,10 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test(arguments: ["Sources/Curfew/Curfew.docc/Test-your-background-tasks.md", "Sources/Curfew/Curfew.docc/Embed-Curfew.md"])
+  @Test(arguments: [
+    "Sources/Curfew/Curfew.docc/Test-your-background-tasks.md", "Sources/Curfew/Curfew.docc/Embed-Curfew.md",
+    "Sources/Curfew/Curfew.docc/Test-your-BGTaskScheduler-code.md",
+  ])
   func `every block of an article compiles`(article: String) throws {
     let blocks = try CurfewDocumentationTests.blocks(of: article)
     #expect(blocks.count >= 7)

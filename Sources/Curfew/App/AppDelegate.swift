@@ -23,7 +23,7 @@ public protocol AppDelegate: AnyObject, Sendable {
   /// `applicationDidReceiveMemoryWarning(_:)`.
   func applicationDidReceiveMemoryWarning(_ app: App) throws
   /// The app was woken in the background, or launched for it. `wake.complete(_:)` says that it is done; a wake that is not completed in time
-  /// overruns (rule W2).
+  /// overruns (rule W2). A wake of a request goes to the handler that its launch has registered with `App.taskScheduler`, where there is one.
   func application(_ app: App, didReceive wake: Wake) throws
   /// The event of a wake found the app in the foreground: nothing to complete.
   func application(_ app: App, didReceiveInForeground kind: KindName) throws
