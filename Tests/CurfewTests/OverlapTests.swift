@@ -27,9 +27,9 @@ import Testing
     #expect(!mail.mayRunExpirationHandler(of: late) && !mail.mayRunExpirationHandler(of: open))
     device.advance(by: .seconds(5))
     mail.launch()
-    // Another process's task of the same number.
+    // Another process's task of the same number in its process.
     let second = mail.beginBackgroundTask { log.add("second") }
-    #expect(second.rawValue == plain.rawValue && mail.mayRunExpirationHandler(of: second) && !mail.mayRunExpirationHandler(of: plain))
+    #expect(second.number == plain.number && mail.mayRunExpirationHandler(of: second) && !mail.mayRunExpirationHandler(of: plain))
     device.close()
     #expect(!mail.mayRunExpirationHandler(of: second))
   }

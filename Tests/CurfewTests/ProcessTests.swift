@@ -107,7 +107,7 @@ import Testing
     let trace = device.recordedTrace(name: "one, then two")
     #expect(trace.header.json.contains(#""apps":["com.example.mail"]"#))
     let text = ([trace.header.json] + trace.lines.map { $0.json() }).joined(separator: "\n") + "\n"
-    let read = try Trace.decode(try SourceFile(name: "recorded.jsonl", bytes: Array(text.utf8)))
+    let read = try Device.Trace.decode(try SourceFile(name: "recorded.jsonl", bytes: Array(text.utf8)))
     #expect(try Replay.run(read, under: .ios13) == nil)
   }
 
@@ -245,7 +245,7 @@ import Testing
     mail.endBackgroundTask(first)
     maps.launch()
     let second = maps.beginBackgroundTask()
-    #expect(first != second && first.rawValue == second.rawValue)
+    #expect(first != second && first.rawValue != second.rawValue)
   }
 
   @Test func `F6 a task that is leaked tells who began it`() throws {

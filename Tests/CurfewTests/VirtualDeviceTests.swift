@@ -93,7 +93,7 @@ import Testing
     app.forceQuit()
     app.launch()
     let task = app.beginBackgroundTask()
-    #expect(task.rawValue == stale.rawValue && task != stale)
+    #expect(task.number == stale.number && task != stale)
     app.endBackgroundTask(stale)
     #expect(app.openTasks.map(\.identifier) == [task])
   }

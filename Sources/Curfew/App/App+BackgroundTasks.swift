@@ -52,7 +52,9 @@ extension App {
   public func mayRunExpirationHandler(of identifier: BackgroundTaskIdentifier) -> Bool {
     guard identifier.rawValue != 0 else { return false }
     return core.withState { state in
-      state.runningHandlers.contains(identifier) || !state.isClosed && state.tasks.hasHandler(identifier.task, identifier.app)
+      if state.runningHandlers.contains(identifier) { return true }
+      guard !state.isClosed, Int(identifier.app.rawValue) < state.apps.count else { return false }
+      return state.task(identifier, of: identifier.app).map { state.tasks.hasHandler($0, identifier.app) } ?? false
     }
   }
 }
@@ -65,16 +67,16 @@ extension DeviceCore {
       .beginTask(app, label: request.name.isEmpty ? 0 : state.texts.number(of: request.name), handler: presence)
     } answered: { state, answer in
       guard case .begun(let task) = answer else { return (.invalid, state.decision(answer, app)) }
-      state.tasks.insert(task, of: app, request, at: state.now, &state.apps[Int(app.rawValue)].lastTask)
-      state.apps[Int(app.rawValue)].processNumber = task.process
-      return (BackgroundTaskIdentifier(task, app), nil)
+      let identifier = state.identifyBegun(task, of: app)
+      state.tasks.insert(identifier, request, at: state.now, &state.apps[Int(app.rawValue)].lastTask)
+      return (identifier, nil)
     } ?? (.invalid, nil)
   }
 
   fileprivate func endTask(_ app: AppID, _ identifier: BackgroundTaskIdentifier) {
     guard identifier.rawValue != 0 else { return }
     tell(by: app) { state in
-      state.apps[Int(app.rawValue)].processNumber == identifier.task.process ? .endTask(app, identifier.task) : nil
+      state.task(identifier, of: app).map { .endTask(app, $0) }
     }
   }
 }

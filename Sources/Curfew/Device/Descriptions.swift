@@ -19,7 +19,7 @@ extension Expiration: CustomStringConvertible {
   /// `com.example.mail: handler of task 1 'upload' called at 25s: timeLimit`, and when it was due, where that was earlier; or why it was not called:
   /// `… due at 25s, not called because its process had ended: timeLimit`.
   public var description: String {
-    "\(app): handler of task \(identifier) '\(task)' \(outcome.words(due: due)): \(reason.fileName)"
+    "\(app): handler of task \(identifier.number) '\(task)' \(outcome.words(due: due)): \(reason.fileName)"
   }
 }
 
@@ -37,7 +37,7 @@ extension Expiration.Outcome {
 
 extension OpenTask: CustomStringConvertible {
   /// `com.example.mail: task 1 'upload', open for 30s, begun at Mail/Uploader.swift:12`.
-  public var description: String { "\(app): task \(identifier) '\(name)', open for \(Interval(age)), begun at \(origin)" }
+  public var description: String { "\(app): task \(identifier.number) '\(name)', open for \(Interval(age)), begun at \(origin)" }
 }
 
 extension ProcessEnd: CustomStringConvertible {

@@ -28,9 +28,10 @@ extension DeviceState {
       counts.expirations += 1
       let making = making(core)
       noteWarning(due: due, making)
+      let (name, identifier) = tasks.names(of: task, app)
       warnings.append(
         Warning(
-          app: app, task: task, name: tasks.name(of: task, app), reason: reason, due: due, instant: now, making: making,
+          app: app, task: task, name: name, identifier: identifier, reason: reason, due: due, instant: now, making: making,
           process: apps[Int(app.rawValue)].process,
           hasHandler: tasks.makeHandlerDue(task, app)))
     case .wakeBegan(let app, let wake):
@@ -112,6 +113,7 @@ extension DeviceState {
     }
     apps[app].process = nil
     apps[app].processNumber = nil
+    apps[app].begunBefore = apps[app].begunTasks
     apps[app].error = nil
   }
 }

@@ -5,6 +5,7 @@ struct Warning {
   let app: AppID
   let task: BackgroundTask
   let name: String
+  let identifier: BackgroundTaskIdentifier
   let reason: ExpirationReason
   let due: Instant
   let instant: Instant
@@ -39,7 +40,7 @@ extension DeviceState {
   private mutating func handOver(_ warning: Warning, _ core: DeviceCore) {
     let (app, task) = (Int(warning.app.rawValue), warning.task)
     var expiration = Expiration(
-      app: apps[app].name, task: warning.name, identifier: BackgroundTaskIdentifier(task, warning.app),
+      app: apps[app].name, task: warning.name, identifier: warning.identifier,
       reason: warning.reason, due: warning.due, instant: warning.instant, outcome: .waiting, making: warning.making)
     guard warning.hasHandler, warning.process === apps[app].process else {
       // Its process has ended since, and took the task along.

@@ -12,6 +12,9 @@ struct DeviceState: ~Copyable {
     var lastTask = UInt32.max
     /// The engine's number for its process, once it has begun a task.
     var processNumber: UInt32?
+    /// How many tasks it has begun, and how many of them in former processes.
+    var begunTasks = 0
+    var begunBefore = 0
     /// How its Background App Refresh switch stands.
     var backgroundRefresh: BackgroundRefreshStatus
     /// What a handler threw that is about to end it.

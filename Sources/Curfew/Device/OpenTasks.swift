@@ -5,8 +5,7 @@ internal import CurfewEngine
 /// An app's tasks hang together in the order in which they were begun, so that the end of a process finds them.
 struct OpenTasks {
   struct Record {
-    let app: AppID
-    let task: BackgroundTask
+    let identifier: BackgroundTaskIdentifier
     let name: String
     let began: Instant
     /// Who began it (rule F6).
@@ -20,23 +19,30 @@ struct OpenTasks {
     let whenLost: (@Sendable () -> Void)?
     fileprivate var previous: UInt32
     fileprivate var next: UInt32 = .max
+
+    var app: AppID { identifier.app }
+    var task: BackgroundTask { identifier.task }
   }
 
   private var records: ContiguousArray<Record?> = []
   private(set) var count = 0
 
   /// - Complexity: O(1) amortised.
-  mutating func insert(_ task: BackgroundTask, of app: AppID, _ request: TaskBegin, at now: Instant, _ last: inout UInt32) {
+  mutating func insert(_ identifier: BackgroundTaskIdentifier, _ request: TaskBegin, at now: Instant, _ last: inout UInt32) {
+    let task = identifier.task
     while records.count <= Int(task.slot) { records.append(nil) }
     records[Int(task.slot)] = Record(
-      app: app, task: task, name: request.name, began: now, origin: request.origin, handler: request.handler, whenLost: request.whenLost,
-      previous: last)
+      identifier: identifier, name: request.name, began: now, origin: request.origin, handler: request.handler,
+      whenLost: request.whenLost, previous: last)
     if last != .max { records[Int(last)]?.next = task.slot }
     last = task.slot
     count += 1
   }
 
-  func name(of task: BackgroundTask, _ app: AppID) -> String { record(of: task, app)?.name ?? "" }
+  /// What an app's open task is called, and its identifier.
+  func names(of task: BackgroundTask, _ app: AppID) -> (name: String, identifier: BackgroundTaskIdentifier) {
+    record(of: task, app).map { ($0.name, $0.identifier) } ?? ("", .invalid)
+  }
 
   /// Whether an app's task is open.
   func isOpen(_ task: BackgroundTask, _ app: AppID) -> Bool { record(of: task, app) != nil }
@@ -87,6 +93,17 @@ struct OpenTasks {
     return record
   }
 
+  /// An app's open task of this number.
+  /// - Complexity: O(the app's tasks).
+  func task(_ number: TaskID, endingWith last: UInt32) -> BackgroundTask? {
+    var slot = last
+    while slot != .max, let record = records[Int(slot)] {
+      if record.task.id == number { return record.task }
+      slot = record.previous
+    }
+    return nil
+  }
+
   /// An app's tasks, the oldest first.
   /// - Complexity: O(the app's tasks).
   func tasks(endingWith last: UInt32) -> [Record] {
@@ -117,7 +134,7 @@ struct TaskBegin {
 extension OpenTask {
   init(_ record: OpenTasks.Record, app: String, _ now: Instant) {
     self.init(
-      app: app, name: record.name, identifier: BackgroundTaskIdentifier(record.task, record.app), age: Duration(now - record.began),
+      app: app, name: record.name, identifier: record.identifier, age: Duration(now - record.began),
       origin: record.origin)
   }
 }

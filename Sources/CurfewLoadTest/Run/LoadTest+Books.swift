@@ -78,6 +78,6 @@ extension TraceLine {
   /// Whether this line tells of the same call: of the same task, due at the same instant, and decided by when the device says that it had been.
   fileprivate func agrees(with expiration: Expiration) -> Bool {
     guard case .expiration(let task, _, _, let due) = body else { return false }
-    return Int(task.rawValue) == expiration.identifier.rawValue && (due ?? time) == expiration.due && time <= expiration.making.decided
+    return Int(task.rawValue) == expiration.identifier.number && (due ?? time) == expiration.due && time <= expiration.making.decided
   }
 }
