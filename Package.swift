@@ -164,6 +164,9 @@ let package = Package(
         "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "TestSupport",
       ],
       swiftSettings: settings),
+    // A program's own module, with types of everyday names, and one that imports it beside Curfew.
+    .target(name: "Neighbor", path: "Tests/Neighbor"),
+    .testTarget(name: "NeighborTests", dependencies: ["Curfew", "Neighbor"]),
     .testTarget(
       name: "CurfewMetricsTests",
       dependencies: [

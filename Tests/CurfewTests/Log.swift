@@ -36,7 +36,7 @@ final class LoggingDelegate: AppDelegate {
     try note("wake \(wake.kind)", app)
     wake.complete(.newData)
   }
-  func application(_ app: App, didReceiveInForeground kind: AssertionKind) throws { try note("event \(kind)", app) }
+  func application(_ app: App, didReceiveInForeground kind: KindName) throws { try note("event \(kind)", app) }
   func application(_ app: App, didReceive notification: String, value: String?) throws { try note("\(notification) \(value ?? "-")", app) }
   func application(_ app: App, didReceiveLocalNotification id: String) throws { try note("local \(id)", app) }
 }

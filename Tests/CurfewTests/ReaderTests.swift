@@ -2,6 +2,8 @@ import Curfew
 import Foundation
 import Testing
 
+import struct CurfewEngine.TaskID
+
 /// Readers of actions: what they hear, from when to when, and what a slow one is told of what it missed.
 @Suite(.timeLimit(.minutes(10))) struct ReaderTests {
   private func read(_ stream: AsyncStream<TraceLine>) async -> [TraceLine] {

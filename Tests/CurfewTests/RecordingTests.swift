@@ -2,6 +2,8 @@ import Curfew
 import Foundation
 import Testing
 
+import struct CurfewEngine.TaskID
+
 @Suite struct RecordingTests {
   @Test func `a virtual device's trace replays, calls from handlers included`() throws {
     let device = Device(policy: .ios13, facts: DeviceFacts(battery: 50))
@@ -25,7 +27,7 @@ import Testing
     let trace = device.recordedTrace(name: "a run")
     #expect(trace.lines.count > 40 && trace.header.clock == nil)
     #expect(try Replay.run(trace, under: .ios13) == nil)
-    let read = try Trace.decode(SourceFile(name: "t", bytes: Array(trace.text.utf8)))
+    let read = try Device.Trace.decode(SourceFile(name: "t", bytes: Array(trace.text.utf8)))
     #expect(read.text == trace.text)
   }
 
@@ -36,7 +38,7 @@ import Testing
     radio.launch()
     radio.startSession(.audio)
     let trace = device.recordedTrace(name: "one app")
-    let read = try Trace.decode(SourceFile(name: "t", bytes: Array(trace.text.utf8)))
+    let read = try Device.Trace.decode(SourceFile(name: "t", bytes: Array(trace.text.utf8)))
     #expect(read == trace)
     #expect(try Replay.run(read, under: .ios13) == nil)
   }
@@ -114,6 +116,6 @@ import Testing
   }
 }
 
-extension Trace {
+extension Device.Trace {
   var text: String { ([header.json] + lines.map { $0.json() }).joined(separator: "\n") + "\n" }
 }

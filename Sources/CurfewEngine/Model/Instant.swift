@@ -17,24 +17,30 @@ public struct Instant: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
   /// `start` moved by `interval`; saturates at both ends instead of wrapping.
-  @inlinable public static func + (start: Instant, interval: Interval) -> Instant {
-    let (sum, overflow) = start.nanoseconds.addingReportingOverflow(interval.nanoseconds)
+  @inlinable public static func + (start: Instant, interval: Interval) -> Instant { start.moved(by: interval) }
+
+  /// `end` moved back by `interval`; saturates.
+  @inlinable public static func - (end: Instant, interval: Interval) -> Instant { end.moved(backBy: interval) }
+
+  /// The time from `start` to `end`; saturates.
+  @inlinable public static func - (end: Instant, start: Instant) -> Interval { end.interval(since: start) }
+
+  @inlinable package func moved(by interval: Interval) -> Instant {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(interval.nanoseconds)
     guard overflow else { return Instant(nanoseconds: sum) }
     return Instant(nanoseconds: interval.nanoseconds > 0 ? .max : .min)
   }
 
-  /// `end` moved back by `interval`; saturates.
-  @inlinable public static func - (end: Instant, interval: Interval) -> Instant {
-    let (difference, overflow) = end.nanoseconds.subtractingReportingOverflow(interval.nanoseconds)
+  @inlinable package func moved(backBy interval: Interval) -> Instant {
+    let (difference, overflow) = nanoseconds.subtractingReportingOverflow(interval.nanoseconds)
     guard overflow else { return Instant(nanoseconds: difference) }
     return Instant(nanoseconds: interval.nanoseconds > 0 ? .min : .max)
   }
 
-  /// The time from `start` to `end`; saturates.
-  @inlinable public static func - (end: Instant, start: Instant) -> Interval {
-    let (difference, overflow) = end.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+  @inlinable package func interval(since start: Instant) -> Interval {
+    let (difference, overflow) = nanoseconds.subtractingReportingOverflow(start.nanoseconds)
     guard overflow else { return Interval(nanoseconds: difference) }
-    return Interval(nanoseconds: end.nanoseconds > start.nanoseconds ? .max : .min)
+    return Interval(nanoseconds: nanoseconds > start.nanoseconds ? .max : .min)
   }
 }
 
