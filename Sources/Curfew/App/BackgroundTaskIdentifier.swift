@@ -5,12 +5,12 @@ internal import CurfewEngine
 /// It is its number, and may be kept as one: `BackgroundTaskIdentifier(rawValue: task.rawValue)` is equal to `task` and ends the same. No two tasks of a device have the same, whatever
 /// their apps and processes, so one that outlived its process ends nothing in the next (rule F9).
 public struct BackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
-  /// The number: the app's place on its device times 2⁴⁰, and the tasks that it has begun, counted from 1 through all its processes; 0 for `invalid`. The first app's first task is 1.
+  /// The number: the app's place on its device times 2⁴⁰ (2²⁰ where an `Int` has 32 bits), and the tasks that it has begun, counted from 1 through all its processes; 0 for `invalid`. The first app's first task is 1.
   public let rawValue: Int
   /// What the engine calls it; a task that is not open where it was made of a number.
   let task: BackgroundTask
 
-  private static let bitsOfCount = 40
+  private static let bitsOfCount = Int.bitWidth * 5 / 8
 
   /// The identifier with this number. One that no task has ends nothing, which is a diagnostic.
   public init(rawValue: Int) { (self.rawValue, task) = (rawValue, .invalid(label: 0)) }

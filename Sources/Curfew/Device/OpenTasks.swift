@@ -87,7 +87,7 @@ struct OpenTasks {
 
   /// Places are used again, and numbers count in each app's own process.
   private func record(of task: BackgroundTask, _ app: AppID) -> Record? {
-    guard Int(task.slot) < records.count, let record = records[Int(task.slot)], record.app == app, record.task.process == task.process,
+    guard task.slot < records.count, let record = records[Int(task.slot)], record.app == app, record.task.process == task.process,
       record.task.id == task.id
     else { return nil }
     return record
