@@ -82,7 +82,13 @@ final class AppProcess: @unchecked Sendable {
   /// - Returns: What an error said that was thrown.
   func perform(_ delivery: Delivery) -> String? {
     do {
-      try AppProcess.$current.withValue(self) { try call(delivery, App(core: core, id: app)) }
+      try AppProcess.$current.withValue(self) {
+        if core.callsOnMainActor {
+          try core.onMainActor { try call(delivery, App(core: core, id: app)) }
+        } else {
+          try call(delivery, App(core: core, id: app))
+        }
+      }
       return nil
     } catch {
       return "\(error)"

@@ -47,7 +47,7 @@ public final class Device: Sendable {
   ///   - clock: `.virtual`, or a real one.
   ///   - facts: Battery, power, network, memory, switches.
   ///   - startDate: What date it is when it starts; see `date`. Without one it is `virtualStartDate` on a virtual clock, and the true date in real time.
-  ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other. Not used on a virtual clock.
+  ///   - executor: In real time, what runs apps' handlers. Each app's own come one after the other. Not used on a virtual clock, but for ``MainActorExecutor``.
   ///     Without one they run on threads of the device's own and on the thread of the clock's own loop.
   /// - Precondition: A real clock's leeway is shorter than the policy's warning, where apps may run in the background at all.
   public init(

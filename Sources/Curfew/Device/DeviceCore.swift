@@ -17,6 +17,8 @@ final class DeviceCore: @unchecked Sendable {
   let threads: HandlerThreads?
   /// Whether handlers may also run on a thread of the clock's: not where the program has named an executor.
   let mayUseClocksThread: Bool
+  /// Whether apps are called on the main actor, on a virtual clock too.
+  let callsOnMainActor: Bool
   /// In real time, for what must not wait for handlers.
   let lane: DeviceLane?
   let lock = Lock()
@@ -31,6 +33,7 @@ final class DeviceCore: @unchecked Sendable {
     self.executor = executor ?? HandlerThreads()
     threads = self.executor as? HandlerThreads
     mayUseClocksThread = executor == nil
+    callsOnMainActor = executor is MainActorExecutor
     lane = clock == nil ? nil : DeviceLane()
     state = DeviceState(policy: policy, facts: facts, isRealTime: clock != nil)
     clock?.start { [weak self] in self?.tick() }
