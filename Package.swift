@@ -164,6 +164,11 @@ let package = Package(
         "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "TestSupport",
       ],
       swiftSettings: settings),
+    // The shapes that SDKs' own protocols have, in both language modes from the same sources.
+    .testTarget(name: "SeamTests", dependencies: ["Curfew"], swiftSettings: settings),
+    .testTarget(
+      name: "SeamTestsInSwift5", dependencies: ["Curfew"], swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["SameSources"]),
+    .plugin(name: "SameSources", capability: .buildTool()),
     // A program's own module, with types of everyday names, and one that imports it beside Curfew.
     .target(name: "Neighbor", path: "Tests/Neighbor"),
     .testTarget(name: "NeighborTests", dependencies: ["Curfew", "Neighbor"]),

@@ -97,7 +97,9 @@ final class AppProcess: @unchecked Sendable {
 
   private func call(_ delivery: Delivery, _ app: App) throws {
     switch delivery {
-    case .callback(let callback): try call(callback, app)
+    case .callback(let callback):
+      try call(callback, app)
+      app.notifyObservers(of: callback)
     case .expiration(let handler, let expiration): try handler(expiration)
     case .wakeExpiration(let handler, _, _), .sessionExpiration(let handler, _, _): handler()
     case .wake(let admitted, let identifier):
@@ -174,6 +176,8 @@ struct Leftovers {
   var tasks: [OpenTasks.Record] = []
   var deliveries: [Delivery] = []
   var delegates: [any AppDelegate] = []
+  var observers: [AppObserver] = []
+  var objects: [AppObject] = []
   var processes: [AppProcess] = []
   /// Handlers of sessions and wakes that are over.
   var handlers: [@Sendable () -> Void] = []
@@ -185,8 +189,8 @@ struct Leftovers {
   var journal: ActionJournal?
 
   var isEmpty: Bool {
-    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && processes.isEmpty && handlers.isEmpty && occupants.isEmpty && losses.isEmpty
-      && journal == nil
+    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && observers.isEmpty && objects.isEmpty && processes.isEmpty
+      && handlers.isEmpty && occupants.isEmpty && losses.isEmpty && journal == nil
   }
 
   /// Tells whoever is to be told: on the device's lane, or where there is none on this thread.

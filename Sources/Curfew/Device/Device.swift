@@ -103,6 +103,8 @@ public final class Device: Sendable {
   @discardableResult
   public func removeApp(_ app: App) -> Bool {
     var delegate: (any AppDelegate)?
+    var observers: [AppObserver] = []
+    var object: AppObject?
     var isRemoved = false
     core.tell { state in
       let record = Int(app.id.rawValue)
@@ -111,6 +113,8 @@ public final class Device: Sendable {
       if state.indices[state.apps[record].name] == app.id { state.indices[state.apps[record].name] = nil }
       // Let go of outside the lock: its end may call the device.
       swap(&delegate, &state.apps[record].delegate)
+      swap(&observers, &state.apps[record].observers)
+      swap(&object, &state.apps[record].object)
       return .removeApp(app.id)
     }
     return isRemoved

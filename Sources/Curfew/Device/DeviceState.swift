@@ -7,6 +7,10 @@ struct DeviceState: ~Copyable {
     let name: String
     let manifest: AppManifest
     var delegate: (any AppDelegate)?
+    /// Who is told what the delegate has been told.
+    var observers: [AppObserver] = []
+    /// The app as an object, once somebody has asked for it.
+    var object: AppObject?
     var process: AppProcess?
     /// The newest of its open tasks.
     var lastTask = UInt32.max
@@ -181,7 +185,9 @@ struct DeviceState: ~Copyable {
     for app in apps.indices {
       apps[app].lastTask = .max
       if let delegate = apps[app].delegate { leftovers.delegates.append(delegate) }
-      apps[app].delegate = nil
+      leftovers.observers.append(contentsOf: apps[app].observers)
+      if let object = apps[app].object { leftovers.objects.append(object) }
+      (apps[app].delegate, apps[app].observers, apps[app].object) = (nil, [], nil)
       apps[app].taskRequests.scheduler = nil
       guard let process = apps[app].process else { continue }
       process.isAlive = false

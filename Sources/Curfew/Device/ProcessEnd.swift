@@ -55,13 +55,16 @@ public struct OpenTask: Hashable, Sendable {
 
 /// A place in a program.
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
-  /// Module and file, as `#fileID` has them.
+  /// Module and file, as `#fileID` has them; empty where nobody knows.
   public let fileID: String
-  /// From 1.
+  /// From 1; 0 where nobody knows.
   public let line: Int
 
-  /// `Mail/Uploader.swift:12`.
-  public var description: String { "\(fileID):\(line)" }
+  /// `Mail/Uploader.swift:12`, or `an unknown place`.
+  public var description: String { self == .unknown ? "an unknown place" : "\(fileID):\(line)" }
+
+  /// Of a call through a protocol whose methods do not tell it.
+  static let unknown = CallSite("", 0)
 
   init(_ fileID: StaticString, _ line: UInt) { (self.fileID, self.line) = ("\(fileID)", Int(line)) }
 }

@@ -1,0 +1,26 @@
+internal import CurfewEngine
+
+extension App {
+  /// `ProcessInfo.performExpiringActivity(withReason:using:)`: does something under a background task of its own, which ends when `block` returns.
+  ///
+  /// `block` is called with false, once the task has begun. When the app's time is nearly over and it has not returned, it is called a second time, with true, beside the first call: that has
+  /// to tell the first to come to its end. Where no task can be begun, or the app does not run, it is called once, with true.
+  ///
+  /// In real time this returns at once, and each call has a thread of its own. On a virtual clock there are no other threads: this returns when `block` has, and the second call comes from within the first, if
+  /// that lets time pass (`advance(by:)`) and was not made in one of the app's callbacks, whose turn it would be. A `block` that waits there for its second call waits for ever.
+  /// - Parameters:
+  ///   - reason: The background task's name.
+  ///   - block: Told whether the time is up.
+  public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (_ expired: Bool) -> Void) {
+    let request = TaskBegin(name: reason, origin: .unknown, handler: ExpirationClosure(cancelling: { block(true) }))
+    let task = core.beginTask(id, request).identifier
+    let process = core.withState { $0.apps[Int(id.rawValue)].process }
+    let activity: @Sendable () -> Void = {
+      AppProcess.$current.withValue(task == .invalid ? AppProcess.current : process) {
+        block(task == .invalid)
+        endBackgroundTask(task)
+      }
+    }
+    if let lane = core.lane { lane.cancel(activity) } else { activity() }
+  }
+}

@@ -1,0 +1,62 @@
+public import CurfewEngine
+
+/// An app as an object: for seams that want a class (`protocol MySeam: AnyObject`), and what notifications are posted with.
+///
+/// It does what its ``app`` does, and no more; an app has one as long as its device is open.
+public final class AppObject: Sendable {
+  /// The app.
+  public let app: App
+
+  fileprivate init(_ app: App) { self.app = app }
+
+  /// ``App/applicationState``.
+  public var applicationState: AppState { app.applicationState }
+  /// ``App/backgroundTimeRemaining``.
+  public var backgroundTimeRemaining: Double { app.backgroundTimeRemaining }
+  /// ``App/backgroundRefreshStatus``.
+  public var backgroundRefreshStatus: BackgroundRefreshStatus { app.backgroundRefreshStatus }
+
+  /// As ``App`` has it.
+  public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)? = nil) -> BackgroundTaskIdentifier {
+    app.beginBackgroundTask(withName: name, expirationHandler: handler)
+  }
+
+  /// As ``App`` has it.
+  public func beginBackgroundTask(expirationHandler handler: (() -> Void)? = nil) -> BackgroundTaskIdentifier {
+    app.beginBackgroundTask(expirationHandler: handler)
+  }
+
+  /// As ``App`` has it: the handler runs on the main actor.
+  @_disfavoredOverload
+  public func beginBackgroundTask(
+    withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
+  ) -> BackgroundTaskIdentifier {
+    app.beginTask(name, onMainActor: handler)
+  }
+
+  /// As ``App`` has it: the handler runs on the main actor.
+  @_disfavoredOverload
+  public func beginBackgroundTask(expirationHandler handler: (@MainActor @Sendable () -> Void)?) -> BackgroundTaskIdentifier {
+    app.beginTask(nil, onMainActor: handler)
+  }
+
+  /// ``App/endBackgroundTask(_:)``.
+  public func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) { app.endBackgroundTask(identifier) }
+
+  /// ``App/performExpiringActivity(withReason:using:)``.
+  public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {
+    app.performExpiringActivity(withReason: reason, using: block)
+  }
+}
+
+extension App {
+  /// The app as an object, always the same one while its device is open.
+  public var object: AppObject {
+    core.withState { state in
+      let object = state.apps[Int(id.rawValue)].object ?? AppObject(self)
+      // The object keeps the device's core, which lets go of it when it closes.
+      if !state.isClosed { state.apps[Int(id.rawValue)].object = object }
+      return object
+    }
+  }
+}
