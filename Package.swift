@@ -13,7 +13,7 @@ let libuv: Target.Dependency = .target(name: "CLibuv", condition: .when(traits: 
 
 let package = Package(
   name: "curfew",
-  platforms: [.macOS(.v13)],
+  platforms: [.macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Curfew", targets: ["Curfew"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
