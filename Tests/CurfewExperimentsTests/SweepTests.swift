@@ -137,11 +137,12 @@ import Testing
     defer { small.remove() }
     let experiment = try small.experiment()
     _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment))
-    #expect(try ResultsFile.read(small.path("results")).summary().answeredAt == nil)
+    #expect(try ResultsFile.read(small.path("results")).summary().lookedAt == nil)
     let more = try small.experiment([("repetitions: 4", "repetitions: 6")])
     _ = try Sweep(more).run(into: ResultsFile.open(small.path("results"), for: more))
     let summary = try ResultsFile.open(small.path("results"), for: more).summary()
-    #expect(summary.answeredAt == 4 && summary.afterthought?.hasPrefix("There was an answer after 4 repetitions") ?? false)
+    #expect(
+      summary.lookedAt == 4 && summary.repetitions == 6 && summary.afterthought?.hasPrefix("It was looked at after 4 repetitions") ?? false)
   }
 
   @Test func `a page has how values are spread, and what was decided`() throws {
@@ -153,7 +154,7 @@ import Testing
     let summary = try results.summary()
     #expect(summary.spreads.map(\.variant) == [0, 1] && summary.spreads.allSatisfy { $0.measure == 0 })
     for spread in summary.spreads {
-      #expect(spread.quantiles.map(\.share) == [0.1, 0.5, 0.9, 0.99, 1])
+      #expect(spread.quantiles.map(\.share) == [0.1, 0.5, 0.9, 0.99])
       #expect(zip(spread.quantiles, spread.quantiles.dropFirst()).allSatisfy { $0.value <= $1.value })
     }
     let denied = try #require(summary.decisions.first { $0.kind == "fetch" && $0.reasons == "modeNotDeclared" })

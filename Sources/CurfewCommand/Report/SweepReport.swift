@@ -76,7 +76,8 @@ struct SweepReport {
       spreads.prefix(6).map { spread in
         .init(summary.variants[spread.variant].name, spread.quantiles.map { (share: $0.share, value: $0.value) })
       },
-      notes: ["Means over the repetitions."] + (spreads.count > 6 ? ["The first six variants of \(spreads.count)."] : []))
+      notes: ["Each mark is a percentile of each run's, in the mean over the repetitions."]
+        + (spreads.count > 6 ? ["The first six variants of \(spreads.count)."] : []))
   }
 
   private static func decisions(_ summary: ResultsSummary) -> Table {
@@ -122,7 +123,7 @@ struct SweepReport {
     guard !summary.comparisons.isEmpty else { return "\(HumanCount.text(summary.runs, "run")) so far. \(pairing)" }
     return
       "\(HumanCount.text(summary.repetitions, "repetition")) of each variant\(summary.looks). \(pairing) Differences are taken repetition by repetition; "
-      + "their intervals are Student's, shared out among all comparisons and all looks, so that they hold together."
+      + "their intervals are Student's. The error that is allowed is shared among all comparisons and all looks, so that they hold together."
       + (summary.afterthought.map { " " + $0 } ?? "")
   }
 

@@ -35,6 +35,8 @@ public struct Experiment: Sendable {
   public var pairing = Pairing.common
   /// How likely all intervals together are to hold the true differences.
   public var level = 0.95
+  /// Whether its runs tell how few cold launches there could have been, because it measures that.
+  var looksBack: Bool { measures.contains { FigureRow.hindsight.contains($0.figure) } }
   /// What in the workloads has no effect.
   public internal(set) var warnings: [FileDiagnostic] = []
 

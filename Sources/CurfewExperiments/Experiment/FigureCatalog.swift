@@ -24,6 +24,23 @@ enum FigureCatalog {
   static func needsThing(_ figure: String) -> Bool { !ofWhole.contains(figure) }
   /// Whether it may be one of a thing.
   static func hasThings(_ figure: String) -> Bool { ofThings.contains(figure) || isDenials(figure) }
+  /// What a figure may be of.
+  enum Things { case kinds, states, reasons, works }
+
+  private static let things: [String: [Things]] = Dictionary(grouping: rows.filter { !$0.about.isEmpty }, by: \.figure).mapValues { rows in
+    Set(rows.map(\.about)).map { about in
+      switch about {
+      case "kind": .kinds
+      case "reason": .reasons
+      case "work": .works
+      default: .states
+      }
+    }
+  }
+
+  /// What it may be of: kinds, states, reasons of ends, pieces of work.
+  static func things(of figure: String) -> [Things] { isDenials(figure) ? [.kinds] : things[figure] ?? [] }
+
   /// Whether there is one for each sort of app; else it is the device's.
   static func hasApps(_ figure: String) -> Bool { ofSorts.contains(figure) || isDenials(figure) }
 

@@ -42,12 +42,10 @@ struct MeasureReader {
       }
       measure.app = name
     }
-    if let about = node["about"], let name = about.text {
-      let names = variants.map { things(of: $0.workload) }.distinct
+    if let about = node["about"], let name = about.text, FigureCatalog.hasThings(figure) {
+      let names = variants.map { things(of: figure, measure.app, $0.workload) }.distinct
       if !names.contains(name) {
-        findings.error(at: about.place) {
-          "'\(name)' is no kind, no state, no reason and no work of the workload's" + $0.hint(for: name, among: names, "there are")
-        }
+        findings.error(at: about.place) { "'\(figure)' is not of '\(name)'" + $0.hint(for: name, among: names, "it is of") }
       }
       measure.about = name
     }
@@ -85,12 +83,16 @@ struct MeasureReader {
     }
   }
 
-  /// What figures are about.
-  private func things(of workload: Workload) -> [String] {
-    let works = workload.apps.flatMap { $0.tasks.map(\.name) }
-    return workload.policy.policy.names.kinds.map(\.rawValue) + AppState.allCases.map(\.fileName)
-      + TerminationReason.allCases.map(\.fileName)
-      + works
+  /// What a figure may be about, of an app or of all.
+  private func things(of figure: String, _ app: String, _ workload: Workload) -> [String] {
+    Set(FigureCatalog.things(of: figure)).flatMap { things -> [String] in
+      switch things {
+      case .kinds: workload.policy.policy.names.kinds.map(\.rawValue)
+      case .states: AppState.allCases.map(\.fileName)
+      case .reasons: TerminationReason.allCases.map(\.fileName)
+      case .works: workload.apps.filter { app.isEmpty || $0.name == app }.flatMap { $0.tasks.map(\.name) }
+      }
+    }
   }
 
   private func margin(_ node: SourceNode?) -> Measure.Margin? {

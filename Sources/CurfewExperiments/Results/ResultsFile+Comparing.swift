@@ -51,7 +51,7 @@ extension ResultsFile {
     guard !told.isEmpty else { return [] }
     let family = Family(comparisons: told.count, confidence: level)
     return told.map { row, values in
-      let differences = PairedDifferences(values.lazy.map { $0.1 - $0.0 })
+      let differences = PairedDifferences(of: values)
       let interval = differences.interval(level: family.levelOfEach)
       return FigureDifference(
         app: row["app"], about: row["about"], figure: row["figure"], unit: row["unit"], first: PairedDifferences(values.lazy.map(\.0)).mean,

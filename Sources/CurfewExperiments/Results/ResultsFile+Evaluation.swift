@@ -33,9 +33,16 @@ extension ResultsFile {
   }
 
   /// Writes what was found out, in the place of what was there.
-  public func keep(_ evaluation: Evaluation) throws(ResultsError) {
+  ///
+  /// - Throws: Where another sweep has asked the file otherwise since.
+  public func keep(_ evaluation: Evaluation, of experiment: Experiment) throws(ResultsError) {
     try write { database in
-      try database.execute(sql: "DELETE FROM comparison")
+      guard try ResultsFile.asks(experiment, database) else {
+        throw ResultsError(
+          .otherExperiment, self.path,
+          "another sweep compares otherwise in it by now; all runs are kept, and the same command compares them")
+      }
+      try database.execute(sql: "DELETE FROM comparison; UPDATE experiment SET evaluated = \(evaluation.repetitions)")
       for found in evaluation.comparisons {
         try database.execute(
           sql: """

@@ -5,10 +5,11 @@ import CurfewText
 import GRDB
 
 extension Experiment {
-  /// Sixteen hex digits that stand for what its runs give: variants, devices, length, seeds and the release, without names, measures and numbers of repetitions.
+  /// Sixteen hex digits that stand for what its runs give: variants, devices, length, seeds with their pairing, the release, and whether they look back; without names, measures, the
+  /// baseline and numbers of repetitions.
   public var digest: String {
     var digest = TextDigest()
-    digest.add("\(Release.version) \(devices) \(length.nanoseconds) \(seed) \(pairing.rawValue) \(baseline)\n")
+    digest.add("\(Release.version) \(devices) \(length.nanoseconds) \(seed) \(pairing.rawValue)\(looksBack ? " looks back" : "")\n")
     for variant in variants { digest.add("\(variant.name) \(variant.workload.policy.digest) \(variant.workload.digest)\n") }
     return digest.digits
   }
@@ -20,11 +21,11 @@ extension ResultsFile {
     try database.execute(
       sql: """
         INSERT INTO experiment (id, name, seed, devices, days, pairing, at_least, at_most, level, baseline, version, digest)
-        VALUES (1, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?)
+        VALUES (1, ?, ?, ?, ?, ?, 0, 0, 0, 1, ?, ?)
         """,
       arguments: [
         experiment.name, Int64(bitPattern: experiment.seed), experiment.devices, Double(experiment.length.nanoseconds) / 86_400e9,
-        experiment.pairing.rawValue, experiment.baseline + 1, Release.version, experiment.digest,
+        experiment.pairing.rawValue, Release.version, experiment.digest,
       ])
     for (index, variant) in experiment.variants.enumerated() {
       let workload = variant.workload
@@ -39,19 +40,21 @@ extension ResultsFile {
     }
   }
 
-  /// Writes what the experiment asks now, in the place of what it asked before.
+  /// Writes what the experiment asks now, in the place of what it asked before. What was found out stays only where the same is asked.
   static func insertQuestion(of experiment: Experiment, into database: Database) throws {
-    // Who has seen an answer, and then asks for more repetitions, looks once more than was planned.
+    if try question(in: database) != question(of: experiment) {
+      // Who has seen what came out and asks otherwise looks once more than was planned.
+      try database.execute(
+        sql: "UPDATE experiment SET looked_at = ifnull(looked_at, evaluated), evaluated = NULL; DELETE FROM comparison; DELETE FROM measure"
+      )
+    }
     try database.execute(
-      sql: "UPDATE experiment SET answered_at = at_most WHERE at_most < ? AND answered_at IS NULL AND EXISTS (SELECT 1 FROM comparison)",
-      arguments: [experiment.repetitions.upperBound])
-    try database.execute(
-      sql: "UPDATE experiment SET name = ?, question = ?, about = ?, at_least = ?, at_most = ?, level = ?",
+      sql: "UPDATE experiment SET name = ?, question = ?, about = ?, at_least = ?, at_most = ?, level = ?, baseline = ?",
       arguments: [
         experiment.name, experiment.question, experiment.about, experiment.repetitions.lowerBound, experiment.repetitions.upperBound,
-        experiment.level,
+        experiment.level, experiment.baseline + 1,
       ])
-    try database.execute(sql: "DELETE FROM comparison; DELETE FROM measure; DELETE FROM published; DELETE FROM parameter")
+    try database.execute(sql: "DELETE FROM published; DELETE FROM parameter")
     for (index, text) in experiment.published.enumerated() {
       try database.execute(sql: "INSERT INTO published (id, text) VALUES (?, ?)", arguments: [index + 1, text])
     }
@@ -61,11 +64,35 @@ extension ResultsFile {
     }
     for (index, measure) in experiment.measures.enumerated() {
       try database.execute(
-        sql: "INSERT INTO measure (id, name, figure, app, about, unit, divisor, margin) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        arguments: [
-          index + 1, measure.name, measure.figure, measure.app, measure.about, measure.unit, ResultsLayout.divisor(of: measure),
-          measure.margin?.text,
-        ])
+        sql:
+          "INSERT INTO measure (id, name, figure, app, about, unit, divisor, margin) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        arguments: StatementArguments([index + 1] + row(of: measure)))
     }
   }
+
+  private static func row(of measure: Measure) -> [(any DatabaseValueConvertible)?] {
+    [measure.name, measure.figure, measure.app, measure.about, measure.unit, ResultsLayout.divisor(of: measure), measure.margin?.text]
+  }
+
+  /// Everything on which the comparisons depend beside the runs, as a text.
+  private static func question(of experiment: Experiment) -> String {
+    let measures = experiment.measures.map { row(of: $0).map { $0.map { "\($0)" } ?? "" }.joined(separator: "|") }
+    let (repetitions, level) = (experiment.repetitions, HumanNumber.decimal(experiment.level, places: 6))
+    return (["\(repetitions.lowerBound) \(repetitions.upperBound) \(level) \(experiment.baseline + 1)"] + measures).joined(separator: "\n")
+  }
+
+  /// The same of what the file has.
+  static func question(in database: Database) throws -> String {
+    let head = try Row.fetchOne(database, sql: "SELECT at_least, at_most, level, baseline FROM experiment")
+    let measures = try Row.fetchAll(database, sql: "SELECT name, figure, app, about, unit, divisor, margin FROM measure ORDER BY id").map {
+      row in
+      row.databaseValues.map { String.fromDatabaseValue($0) ?? "" }.joined(separator: "|")
+    }
+    guard let head else { return "" }
+    let (least, most, level, baseline): (Int, Int, Double, Int) = (head["at_least"], head["at_most"], head["level"], head["baseline"])
+    return (["\(least) \(most) \(HumanNumber.decimal(level, places: 6)) \(baseline)"] + measures).joined(separator: "\n")
+  }
+
+  /// Whether a file still asks what the experiment does: another sweep may have asked otherwise since.
+  static func asks(_ experiment: Experiment, _ database: Database) throws -> Bool { try question(in: database) == question(of: experiment) }
 }

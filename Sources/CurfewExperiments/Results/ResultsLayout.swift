@@ -10,7 +10,8 @@ enum ResultsLayout {
     CREATE TABLE experiment (
       id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, question TEXT, about TEXT, seed INTEGER NOT NULL, devices INTEGER NOT NULL,
       days REAL NOT NULL, pairing TEXT NOT NULL, at_least INTEGER NOT NULL, at_most INTEGER NOT NULL, level REAL NOT NULL,
-      baseline INTEGER NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL, answered_at INTEGER
+      baseline INTEGER NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL, evaluated INTEGER,
+      looked_at INTEGER
     ) STRICT;
     CREATE TABLE published (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
     CREATE TABLE parameter (id INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL) STRICT;

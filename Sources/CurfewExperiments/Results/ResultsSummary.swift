@@ -34,8 +34,10 @@ public struct ResultsSummary: Sendable {
   public let measures: [Measure]
   /// How many repetitions were planned: at least, and at most.
   public let planned: ClosedRange<Int>
-  /// After how many repetitions there was an answer before more were asked for; nil where none were. The intervals know nothing of that.
-  public let answeredAt: Int?
+  /// After how many repetitions the file was compared before it was asked otherwise: more repetitions, other measures; nil where it was not. The intervals know nothing of that.
+  public let lookedAt: Int?
+  /// How many repetitions the comparisons rest on.
+  public let repetitions: Int
   /// How many runs there are.
   public let runs: Int
   /// How long they took, together.
@@ -140,12 +142,9 @@ public struct ResultsSummary: Sendable {
     public let measure: Int
     /// The mean of its repetitions; nil where none has a value.
     public let mean: Double?
-    /// What holds the true mean, each by itself, with the experiment's level; nil for fewer than two repetitions.
+    /// What holds the true mean, each by itself, with the experiment's level; nil for fewer than two repetitions, and where few are all equal.
     public let interval: ClosedRange<Double>?
   }
-
-  /// How many repetitions the comparisons rest on.
-  public var repetitions: Int { comparisons.map(\.pairs).max() ?? 0 }
 
   /// When the plan had it look, in words: ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
   package var looks: String {
@@ -155,11 +154,11 @@ public struct ResultsSummary: Sendable {
       " of \(planned.lowerBound) to \(planned.upperBound) that were planned, looked at after \(looks.map(String.init).joined(separator: ", ")) until all was decided"
   }
 
-  /// What is to be said where more repetitions were asked for when there was an answer.
+  /// What is to be said where something else was asked when results had been seen.
   package var afterthought: String? {
-    answeredAt.map {
-      "There was an answer after \($0) repetitions, and then more were asked for: a difference by chance is likelier than these intervals say. "
-        + "'repetitions: {atLeast: …, atMost: …}' plans for that from the beginning."
+    lookedAt.map {
+      "It was looked at after \($0) repetitions, and then asked otherwise: a difference by chance is likelier than these intervals say. "
+        + "'repetitions: {atLeast: …, atMost: …}' plans for more from the beginning."
     }
   }
 }
@@ -178,6 +177,7 @@ extension ResultsFile {
           name: row["name"], policy: row["policy"], policyDigest: row["policy_digest"], workload: row["workload"],
           workloadDigest: row["workload_digest"], settings: Dictionary(own, uniquingKeysWith: { $1 }))
       }
+      let evaluated = head["evaluated"] as Int? ?? 0
       let comparisons = try Row.fetchAll(database, sql: "SELECT * FROM comparison ORDER BY measure, variant").map { row in
         ResultsSummary.Comparison(
           variant: (row["variant"] as Int) - 1, measure: (row["measure"] as Int) - 1, pairs: row["pairs"],
@@ -194,11 +194,12 @@ extension ResultsFile {
         measures: try Row.fetchAll(database, sql: "SELECT name, figure, unit, margin FROM measure ORDER BY id").map {
           ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"], margin: $0["margin"])
         },
-        planned: (head["at_least"] as Int)...max(head["at_least"], head["at_most"]), answeredAt: head["answered_at"],
+        planned: (head["at_least"] as Int)...max(head["at_least"], head["at_most"]), lookedAt: head["looked_at"], repetitions: evaluated,
         runs: try Int.fetchOne(database, sql: "SELECT count(*) FROM run") ?? 0,
         seconds: try Double.fetchOne(database, sql: "SELECT total(seconds) FROM run") ?? 0, comparisons: comparisons,
-        means: try ResultsFile.means(database, level: head["level"], repetitions: comparisons.map(\.pairs).max() ?? 0),
-        spreads: try ResultsFile.spreads(database), decisions: try ResultsFile.decisions(database, variants: variants.count))
+        means: try ResultsFile.means(database, level: head["level"], repetitions: evaluated),
+        spreads: try ResultsFile.spreads(database, repetitions: evaluated),
+        decisions: try ResultsFile.decisions(database, variants: variants.count, repetitions: evaluated))
     }
   }
 

@@ -6,18 +6,20 @@ package struct SweepSentence {
 
   package init(_ summary: ResultsSummary) { self.summary = summary }
 
-  /// `lost uploads are 2.4 per device and day with grant=180s and 7.1 with grant=30s: 4.7 more (4.5 to 4.9).`
+  /// `Lost uploads: 2.4 per device and day with grant=180s, 7.1 with grant=30s: 4.7 more (4.5 to 4.9, 95 %).`
   package var text: String {
     guard !summary.comparisons.isEmpty else { return "Nothing is compared yet: \(HumanCount.text(summary.runs, "run")) so far." }
-    let answers = summary.measures.indices.map(answer)
-    let open = summary.comparisons.count { !$0.isDecided }
-    let rest =
-      open == 0 ? [] : ["\(HumanCount.text(open, "comparison")) of \(summary.comparisons.count) \(open == 1 ? "is" : "are") inconclusive."]
-    return (answers + rest).joined(separator: " ")
+    return (summary.measures.indices.map(answer) + rest).joined(separator: " ")
   }
 
-  /// The answer by the first measure.
-  package var first: String { summary.comparisons.isEmpty ? text : answer(0) }
+  /// The answer by the first measure, and what has none.
+  package var first: String { summary.comparisons.isEmpty ? text : ([answer(0)] + rest).joined(separator: " ") }
+
+  private var rest: [String] {
+    let open = summary.comparisons.count { !$0.isDecided }
+    return open == 0
+      ? [] : ["\(HumanCount.text(open, "comparison")) of \(summary.comparisons.count) \(open == 1 ? "is" : "are") inconclusive."]
+  }
 
   /// By a measure: of the variant that differs most.
   package func answer(_ place: Int) -> String {
@@ -36,7 +38,7 @@ package struct SweepSentence {
     let unit = ["ratio", "count"].contains(measure.unit) ? "" : " \(measure.unit)"
     return
       "\(name): \(SweepSentence.number(most.baselineMean))\(unit) with \(base), \(SweepSentence.number(most.mean)) with \(variant): "
-      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))."
+      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))\(most.verdict.hasSuffix("WithinMargin") ? ", which is less than matters" : "")."
   }
 
   /// Of how much less there is, without the sign.

@@ -2,7 +2,7 @@ import CurfewSimulation
 
 /// The differences of two variants, one for each repetition, and what they say about the mean difference.
 ///
-/// Repetition r of both variants has seen the same random numbers. So what one day is like cancels in the difference, and the differences
+/// Under `Pairing.common` repetition r of both variants has seen the same random numbers. So what one day is like cancels in the difference, and the differences
 /// of distinct repetitions are independent of each other: this is all that the paired t test needs, besides means that are nearly normal.
 ///
 /// The mean and the spread are Welford's running ones (B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and
@@ -26,8 +26,22 @@ public struct PairedDifferences: Sendable, Hashable {
   /// The greatest one; minus infinity where there are none.
   public private(set) var greatest = -Double.infinity
 
+  /// What the values' own rounding may make of equal differences.
+  private var rounding = 0.0
+
   /// No differences.
   public init() {}
+
+  /// The differences of these pairs, the second less the first, in the order of repetitions.
+  ///
+  /// Differences that only rounding makes unequal are taken for equal: 0.26 less 0.24 and 0.24 less 0.22 are not the same number.
+  /// - Complexity: O(n).
+  init(of pairs: some Sequence<(Double, Double)>) {
+    for (first, second) in pairs {
+      add(second - first)
+      rounding = max(rounding, 4 * max(first.magnitude, second.magnitude).ulp)
+    }
+  }
 
   /// These differences, in the order of repetitions.
   /// - Complexity: O(n).
@@ -51,6 +65,9 @@ public struct PairedDifferences: Sendable, Hashable {
   /// Whether there are differences, and each is exactly zero.
   public var areAllZero: Bool { least == 0 && greatest == 0 }
 
+  /// Whether there are differences, and all are equal but for rounding.
+  public var areAllEqual: Bool { count > 0 && greatest - least <= rounding }
+
   /// The standard deviation of one difference, with n - 1 below the sum; nil of fewer than two differences. It is 0 where all are equal.
   public var standardDeviation: Double? {
     guard count >= 2 else { return nil }
@@ -67,7 +84,7 @@ public struct PairedDifferences: Sendable, Hashable {
   /// takes `SequentialPlan.interval(of:at:)`.
   ///
   /// Where all differences are equal, the formula has nothing to say of the spread: it gives no width, to two equal counts as to a hundred. What can still be said is the sign: if neither
-  /// variant were ahead, n differences would all have the same one with probability 2^(1-n). While that is more than `level` there is no interval; then it is that one value.
+  /// variant were ahead, n differences would all have the same one with probability 2^(1-n). While that is more than `level` there is no interval; then it is that one value, which says that the true mean is on that side, and nothing of its size.
   /// Where all are zero, it is zero; `shareThatMayDiffer(level:)` says how much that excludes.
   ///
   /// - Parameter level: The probability of missing, above 0 and at most 0.5. It is not the confidence.
@@ -75,7 +92,7 @@ public struct PairedDifferences: Sendable, Hashable {
   public func interval(level: Double) -> ClosedRange<Double>? {
     precondition(level > 0 && level <= 0.5, "An interval of the level \(level); it is above 0 and at most 0.5, as 0.05 for 95 % confidence")
     guard let error = standardError else { return nil }
-    guard error > 0 else { return mean == 0 || chanceOfOneSign <= level ? mean...mean : nil }
+    guard !areAllEqual else { return areAllZero || chanceOfOneSign <= level ? mean...mean : nil }
     let reach = StudentT(degreesOfFreedom: Double(count - 1)).quantile(upperTail: level / 2) * error
     return (mean - reach)...(mean + reach)
   }
@@ -87,7 +104,7 @@ public struct PairedDifferences: Sendable, Hashable {
   /// - Complexity: O(1), some microseconds.
   public var pValue: Double? {
     guard let error = standardError else { return nil }
-    guard error > 0 else { return mean == 0 ? 1 : chanceOfOneSign }
+    guard !areAllEqual else { return areAllZero ? 1 : chanceOfOneSign }
     return min(1, 2 * StudentT(degreesOfFreedom: Double(count - 1)).upperTail(abs(mean) / error))
   }
 
@@ -101,7 +118,7 @@ public struct PairedDifferences: Sendable, Hashable {
   /// After 5 repetitions it is 45 %, after 60 it is 5 %.
   public func shareThatMayDiffer(level: Double) -> Double? {
     precondition(level > 0 && level < 1, "A share at the level \(level); it is above 0 and below 1")
-    guard count >= 1, least == greatest else { return nil }
+    guard areAllEqual else { return nil }
     return -PortableMath.expMinusOne(PortableMath.log(level) / Double(count))
   }
 }

@@ -21,7 +21,7 @@ extension SequentialPlan {
   /// The mean of an experiment that has stopped early tends to be further from zero than the true difference is. The interval allows for
   /// it.
   ///
-  /// Where the look has spent too little to tell from 0, the interval is unbounded, unless all differences are equal.
+  /// Where the look has spent too little to tell from 0, or too few differences are all equal, the interval is unbounded, unless all are zero.
   /// - Precondition: there are as many differences as the look has repetitions, so that nobody looks between looks.
   /// - Complexity: O(1), some ten microseconds.
   public func interval(of differences: PairedDifferences, at look: Int) -> ClosedRange<Double> {
@@ -30,10 +30,9 @@ extension SequentialPlan {
     precondition(differences.count == planned, "Look \(look) is planned at \(planned) repetitions; found \(differences.count) differences")
     let level = nominalLevels[look]
     guard level > 0 else {
-      return differences.least == differences.greatest ? differences.mean...differences.mean : -.infinity ... .infinity
+      return differences.areAllZero ? 0...0 : -.infinity ... .infinity
     }
-    // At least two repetitions, so there is an interval.
-    return differences.interval(level: level)!
+    return differences.interval(level: level) ?? -.infinity ... .infinity
   }
 
   /// The verdict at a look, counted from 0: that of its interval.

@@ -17,8 +17,7 @@ public enum Verdict: Sendable, Hashable {
     case less
   }
 
-  /// Every difference is exactly zero. An observation and no test: `PairedDifferences.shareThatMayDiffer(level:)` says how much it
-  /// excludes.
+  /// Every difference is exactly zero. An observation and no test.
   case identical
   /// The interval excludes zero. Without a margin, or not known to be within it.
   case differs(Direction)
@@ -42,7 +41,8 @@ public enum Verdict: Sendable, Hashable {
       self = .inconclusive
       return
     }
-    let isWithin = margin.map { -$0 < interval.lowerBound && interval.upperBound < $0 } ?? false
+    // Of equal differences their sign is known, and not how far others may lie.
+    let isWithin = differences.areAllEqual ? false : margin.map { -$0 < interval.lowerBound && interval.upperBound < $0 } ?? false
     if differences.areAllZero {
       self = .identical
     } else if interval.contains(0) {

@@ -22,7 +22,7 @@ public struct Comparison: Hashable, Sendable {
   ///   - margin: The smallest difference that matters.
   init(variant: Int, measure: Int, values: [(baseline: Double, value: Double)], level: Double, margin: Measure.Margin?) {
     (self.variant, self.measure) = (variant, measure)
-    differences = PairedDifferences(values.lazy.map { $0.value - $0.baseline })
+    differences = PairedDifferences(of: values.lazy.map { ($0.baseline, $0.value) })
     let base = PairedDifferences(values.lazy.map(\.baseline)).mean
     (baselineMean, mean) = values.isEmpty ? (nil, nil) : (base, PairedDifferences(values.lazy.map(\.value)).mean)
     interval = level > 0 ? differences.interval(level: level) : nil

@@ -78,7 +78,8 @@ public struct Sweep: Sendable {
   public func run(
     into results: ResultsFile, jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
   ) throws(ResultsError) -> Outcome {
-    var done = try results.runs()
+    let wanted = Set(runs(0..<experiment.repetitions.upperBound))
+    var done = try results.runs().intersection(wanted)
     let kept = done.count
     var now = Progress(runs: kept, total: total)
     var evaluation: Evaluation?
@@ -88,6 +89,7 @@ public struct Sweep: Sendable {
         (now.variant, now.repetition) = (experiment.variants[run.variant].name, run.repetition)
         // A run that is over within a tenth of a second asks nobody.
         guard !isInterrupted(), try make(run, into: results, jobs, isInterrupted, &now, progress) else {
+          if let evaluation { try results.keep(evaluation, of: experiment) }
           return Outcome(evaluation: evaluation, isWhole: false, made: now.made, kept: kept)
         }
         done.insert(run)
@@ -97,7 +99,7 @@ public struct Sweep: Sendable {
       evaluation = try results.evaluate(experiment)
       if evaluation?.isDecided ?? false { break }
     }
-    if let evaluation { try results.keep(evaluation) }
+    if let evaluation { try results.keep(evaluation, of: experiment) }
     return Outcome(evaluation: evaluation, isWhole: true, made: now.made, kept: kept)
   }
 
@@ -123,7 +125,7 @@ public struct Sweep: Sendable {
     let (clock, before) = (ContinuousClock(), now)
     let start = clock.now
     var fleet = Fleet(workload, devices: experiment.devices, length: experiment.length, seed: seed)
-    fleet.looksBack = experiment.measures.contains { FigureRow.hindsight.contains($0.figure) }
+    fleet.looksBack = experiment.looksBack
     let result = fleet.run(jobs: jobs, isInterrupted: isInterrupted) { fleet in
       now.fleet = fleet
       now.events = before.events + fleet.events

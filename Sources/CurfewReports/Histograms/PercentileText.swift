@@ -20,15 +20,15 @@ public enum PercentileText {
       let share = 100 * Double(seen) / Double(tally.count)
       while share >= level {
         text += value(Double(min(bucket.upperBound, tally.greatest)))
-        text += String(format: " %2.12f %10d %14.2f\n", level / 100, seen, 100 / (100 - level))
+        text += String(format: " %2.12f %10ld %14.2f\n", level / 100, seen, 100 / (100 - level))
         level += step(from: level)
         // What is left is all, which has a line of its own.
         if seen == tally.count { break }
       }
     }
-    text += value(Double(tally.greatest)) + String(format: " %2.12f %10d\n", 1.0, tally.count)
+    text += value(Double(tally.greatest)) + String(format: " %2.12f %10ld\n", 1.0, tally.count)
     text += "#[Mean    = \(value(tally.mean)), StdDeviation   = \(value(deviation(tally)))]\n"
-    text += "#[Max     = \(value(Double(tally.greatest))), Total count    = \(String(format: "%12d", tally.count))]\n"
+    text += "#[Max     = \(value(Double(tally.greatest))), Total count    = \(String(format: "%12ld", tally.count))]\n"
     // Readers pass over lines that begin so.
     return text + "#[Unit    = \(unit == "s" ? "seconds" : unit)]\n"
   }

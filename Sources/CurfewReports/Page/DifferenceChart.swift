@@ -64,7 +64,7 @@ package struct DifferenceChart: Sendable {
     let isOpen = drawn.contains { $0.interval?.contains(0) ?? true }
     let left = rows.count - drawn.count
     let notes =
-      ["Lines are the \(intervalName)." + (isOpen ? " Where the line holds zero the mark is hollow." : "")] + notes
+      ["Lines are the \(intervalName)." + (isOpen ? " Where the line holds zero, or there is none, the mark is hollow." : "")] + notes
       + [left > 0 ? "The first \(drawn.count) of \(HumanCount.text(rows.count, "row")) are drawn." : ""]
     Figure(title: title, text: text, notes: notes, table: table).write(&page) { page, name, description in
       RowPlot(scale: scale, rows: Array(plotted), reference: 0).write(&page, name, description)

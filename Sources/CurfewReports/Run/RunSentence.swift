@@ -9,9 +9,9 @@ struct RunSentence {
 
   var text: String {
     let all = [tasks, ends ?? denials].compactMap(\.self)
-    let words = all.isEmpty ? "Nothing was begun in the background, denied or terminated" : all.joined(separator: "; ")
+    let words = all.isEmpty ? "nothing was begun in the background, denied or terminated" : all.joined(separator: "; ")
     guard run.isCut else { return words.capitalized + "." }
-    return "Up to \(time(run.end)), where the trace was cut, \(words.prefix(1).lowercased())\(words.dropFirst())."
+    return "Up to \(time(run.end)), where the trace was cut, \(words)."
   }
 
   private var tasks: String? {

@@ -19,7 +19,9 @@ struct MemoryHistory {
   private var apps: [App]
   /// In use above this, somebody is purged.
   private var level: Double
-  private var uses: [(app: Int, isOpening: Bool)] = []
+  private var uses: [(app: Int, isOpening: Bool, bytes: Double, level: Double)] = []
+  /// Apps that ended otherwise than by a purge, each before the use of this place.
+  private var ends: [(place: Int, app: Int)] = []
   /// For each use what is left for others.
   private var rooms: [Double] = []
   private var stays: [Stay] = []
@@ -43,8 +45,14 @@ struct MemoryHistory {
       }
     }
     apps[app].last = now
-    uses.append((app, isOpening))
+    uses.append((app, isOpening, apps[app].bytes, level))
     rooms.append(max(0, level - apps[app].bytes))
+  }
+
+  /// An app has ended, and not to make room: it starts cold whatever is purged.
+  mutating func end(_ app: Int) {
+    apps[app].last = nil
+    ends.append((uses.count, app))
   }
 
   /// - Complexity: O(uses × apps).
@@ -61,24 +69,27 @@ struct MemoryHistory {
       defer { next[uses[place].app] = place }
       return next[uses[place].app]
     }
-    var resident: [(app: Int, again: Int)] = []
+    var resident: [(app: Int, bytes: Double, again: Int)] = []
     var (inUse, coldLaunches) = (0.0, 0)
+    var ended = ends[...]
+    func leave(_ place: Int) { inUse -= resident.remove(at: place).bytes }
     for (place, use) in uses.enumerated() {
+      while let end = ended.first, end.place <= place {
+        ended.removeFirst()
+        if let kept = resident.firstIndex(where: { $0.app == end.app }) { leave(kept) }
+      }
       if let kept = resident.firstIndex(where: { $0.app == use.app }) {
-        resident.remove(at: kept)
-      } else {
-        inUse += apps[use.app].bytes
-        if use.isOpening { coldLaunches += 1 }
+        leave(kept)
+      } else if use.isOpening {
+        coldLaunches += 1
       }
-      while inUse > level, let victim = resident.indices.max(by: { cost(resident[$0], place) < cost(resident[$1], place) }) {
-        inUse -= apps[resident.remove(at: victim).app].bytes
-      }
-      resident.append((use.app, again[uses.count - 1 - place]))
+      inUse += use.bytes
+      func cost(_ kept: Int) -> Double { resident[kept].bytes * Double(resident[kept].again - place) }
+      while inUse > use.level, let victim = resident.indices.max(by: { cost($0) < cost($1) }) { leave(victim) }
+      resident.append((use.app, use.bytes, again[uses.count - 1 - place]))
     }
     return coldLaunches
   }
-
-  private func cost(_ kept: (app: Int, again: Int), _ now: Int) -> Double { apps[kept.app].bytes * Double(kept.again - now) }
 
   /// Whether it leaves room for whoever is used meanwhile.
   private func isPossible(_ stay: Stay) -> Bool { rooms[stay.uses].allSatisfy { $0 >= stay.bytes } }

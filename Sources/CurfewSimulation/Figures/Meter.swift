@@ -108,7 +108,9 @@ struct Meter {
     case .illegalEvent: figures.illegalEvents += 1
     case .session(let app, let kind, let change): note(change, kind, app, now)
     case .sessionWarned(let app, let kind, _): count(app, kind) { $0.warned += 1 }
-    case .terminated(let app, let termination): figures.apps[sort(of: app)].ends[Int(termination.reason.rawValue)] += 1
+    case .terminated(let app, let termination):
+      figures.apps[sort(of: app)].ends[Int(termination.reason.rawValue)] += 1
+      if termination.reason != .memoryPressure { history?.end(Int(app.rawValue)) }
     default: break
     }
   }

@@ -1,6 +1,7 @@
-import CurfewExperiments
 import CurfewSimulation
 import Testing
+
+@testable import CurfewExperiments
 
 @Suite struct PairedDifferencesTests {
   private func near(_ found: Double, _ right: Double, _ error: Double = 1e-12) -> Bool { abs(found - right) <= error * abs(right) }
@@ -52,6 +53,14 @@ import Testing
         (equal.interval(level: level) == -15 ... -15) == isSure && (equal.interval(level: level) == nil) == !isSure, "\(count), \(level)")
       #expect(equal.pValue == 1 / Double(1 << (count - 1)))
     }
+  }
+
+  @Test func `differences that only rounding tells apart are equal`() {
+    let counts = [(12.0, 13.0), (11.0, 12.0)].map { ($0 / 50, $1 / 50) }
+    #expect(counts[0].1 - counts[0].0 != counts[1].1 - counts[1].0)
+    let differences = PairedDifferences(of: counts)
+    #expect(differences.areAllEqual && differences.interval(level: 0.05) == nil && differences.pValue == 0.5)
+    #expect(!PairedDifferences(of: [(0, 1e-9), (0, 2e-9)]).areAllEqual)
   }
 
   @Test func `equal differences leave a share that may differ`() throws {

@@ -87,6 +87,15 @@ import Testing
     #expect(history.hindsight() == Figures.Hindsight(bound: 3, foreseen: 3))
   }
 
+  @Test func `an app that ended otherwise than by a purge starts cold in any case`() {
+    var history = MemoryHistory(level: 100, footprints: [6, 6])
+    history.use(0, isOpening: true)
+    history.use(1, isOpening: true)
+    history.end(0)
+    history.use(0, isOpening: true)
+    #expect(history.hindsight() == Figures.Hindsight(bound: 3, foreseen: 3))
+  }
+
   @Test func `a fleet's cold launches are never fewer, under any rule`() throws {
     var workload = try Workload.shippedPhone()
     workload.device.start.memory = 1 << 30

@@ -4,7 +4,7 @@ import GRDB
 /// What a page shows beside the comparisons: how values are spread, and what was decided.
 extension ResultsFile {
   /// Of each measure whose figure is one of a distribution, all percentiles that the runs have.
-  static func spreads(_ database: Database) throws -> [ResultsSummary.Spread] {
+  static func spreads(_ database: Database, repetitions: Int) throws -> [ResultsSummary.Spread] {
     var spreads: [ResultsSummary.Spread] = []
     let measures = try Row.fetchAll(database, sql: "SELECT id, figure, app, about FROM measure ORDER BY id")
     for measure in measures {
@@ -15,9 +15,9 @@ extension ResultsFile {
         sql: """
           SELECT run.variant AS variant, metric.figure AS figure, avg(value.value) AS mean
           FROM metric JOIN value ON value.metric = metric.id JOIN run ON run.id = value.run
-          WHERE metric.app = ? AND metric.about = ? AND metric.figure LIKE ? || '.%'
+          WHERE metric.app = ? AND metric.about = ? AND metric.figure LIKE ? || '.%' AND run.repetition < ?
           GROUP BY run.variant, metric.id HAVING mean IS NOT NULL ORDER BY run.variant
-          """, arguments: [measure["app"], measure["about"], String(figure[..<point])])
+          """, arguments: [measure["app"], measure["about"], String(figure[..<point]), repetitions])
       var quantiles: [Int: [ResultsSummary.Spread.Quantile]] = [:]
       for row in rows {
         let (variant, name, value): (Int, String, Double) = (row["variant"], row["figure"], row["mean"])
@@ -31,23 +31,22 @@ extension ResultsFile {
     return spreads
   }
 
-  /// `p90` is nine of ten, `max` all; other names are no shares.
+  /// `p90` is nine of ten; other names are no shares, and the greatest of all runs is not the mean of theirs.
   private static func share(of name: Substring) -> Double? {
-    if name == "max" { return 1 }
-    return name.first == "p" ? Double(name.dropFirst()).map { $0 / 100 } : nil
+    name.first == "p" ? Double(name.dropFirst()).map { $0 / 100 } : nil
   }
 
-  static func decisions(_ database: Database, variants: Int) throws -> [ResultsSummary.Decisions] {
+  static func decisions(_ database: Database, variants: Int, repetitions: Int) throws -> [ResultsSummary.Decisions] {
     let rows = try Row.fetchAll(
       database,
       sql: """
         SELECT metric.about AS kind, metric.figure AS figure, run.variant AS variant, total(value.value) / made.days AS count
         FROM metric JOIN value ON value.metric = metric.id JOIN run ON run.id = value.run
-          JOIN (SELECT variant, count(*) * (SELECT devices * days FROM experiment) AS days FROM run GROUP BY variant) AS made
+          JOIN (SELECT variant, count(*) * (SELECT devices * days FROM experiment) AS days FROM run WHERE repetition < :repetitions GROUP BY variant) AS made
             ON made.variant = run.variant
-        WHERE metric.app = '' AND (metric.figure = 'allowed' OR metric.figure LIKE 'denied.%')
+        WHERE metric.app = '' AND (metric.figure = 'allowed' OR metric.figure LIKE 'denied.%') AND run.repetition < :repetitions
         GROUP BY metric.id, run.variant ORDER BY metric.about, metric.figure
-        """)
+        """, arguments: ["repetitions": repetitions])
     var decisions: [(kind: String, reasons: String, counts: [Double])] = []
     for row in rows {
       let (kind, figure, variant): (String, String, Int) = (row["kind"], row["figure"], row["variant"])
