@@ -22,9 +22,9 @@ extension App {
     let request = TaskBegin(
       name: name ?? "", origin: CallSite(fileID, line), handler: ExpirationClosure(cancelling: { work.cancel() }),
       whenLost: { work.cancel() })
-    let (identifier, denial) = core.beginTask(id, request)
+    let (identifier, denial) = core.beginTask(id, request, call: #function)
     guard identifier != .invalid else {
-      throw BackgroundTaskDenied(app: self.name, task: name ?? "", decision: denial)
+      throw BackgroundTaskDenied(app: self.name, task: name ?? "", decision: denial, diagnostic: lastDiagnostic)
     }
     defer { endBackgroundTask(identifier) }
     return try await withTaskCancellationHandler {
@@ -43,6 +43,13 @@ public struct BackgroundTaskDenied: Error, Sendable {
   public let task: String
   /// Why not, where it was a decision: not where the app does not run or its device is closed.
   public let decision: Decision?
+  /// Why not, in any case.
+  public let diagnostic: DeviceDiagnostic?
+}
+
+extension BackgroundTaskDenied: CustomStringConvertible {
+  /// `com.example.mail could not begin the task 'upload': com.example.mail at 31s: withBackgroundTask(…) changed nothing because it is suspended`.
+  public var description: String { "\(app) could not begin the task '\(task)'" + (diagnostic.map { ": \($0)" } ?? "") }
 }
 
 /// A Swift task that can be cancelled before it has begun.

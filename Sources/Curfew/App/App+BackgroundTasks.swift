@@ -10,7 +10,7 @@ extension App {
   /// - Parameters:
   ///   - name: Names it in traces and in the record of a process that leaked it.
   ///   - expirationHandler: What to do when time is up; nil is legal and means to be ended without a word.
-  /// - Returns: `invalid` where none was begun: the policy denies it, which `lastDecision` tells, the app does not run, its process ended by holding one task more
+  /// - Returns: `invalid` where none was begun, of which `lastDiagnostic` says why: the policy denies it, the app does not run, its process ended by holding one task more
   ///   than the policy's limit, or the device is closed.
   ///
   /// A task that comes too late to be of use has its handler called as soon as the app is not being called with anything else (rule F7). On a virtual clock that is the next call that
@@ -40,7 +40,7 @@ extension App {
   /// In real time its handler may run at the same time: one that is on its way to its first line when this is called on another thread begins all the same, perhaps after
   /// this has returned. `mayRunExpirationHandler(of:)` tells.
   /// - Complexity: O(1).
-  public func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) { core.endTask(id, identifier) }
+  public func endBackgroundTask(_ identifier: BackgroundTaskIdentifier) { core.endTask(id, identifier, call: #function) }
 
   /// Whether a task's expiration handler may still run, or is running now. UIKit has no such call: there handlers and what ends tasks share the main thread as a rule.
   ///
@@ -61,22 +61,37 @@ extension App {
 
 extension DeviceCore {
   /// - Returns: `invalid` where none was begun, and the decision where it was one that denied it.
-  func beginTask(_ app: AppID, _ request: TaskBegin) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
+  func beginTask(
+    _ app: AppID, _ request: TaskBegin, call: StaticString = #function
+  ) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
     let presence: ExpirationHandler = request.handler == nil ? .absent : .present
-    return tell(by: app, delivers: false) { state in
-      .beginTask(app, label: request.name.isEmpty ? 0 : state.texts.number(of: request.name), handler: presence)
+    return tell(by: app, call: call, delivers: false) { state in
+      guard state.apps[Int(app.rawValue)].tasksToDeny == 0 else {
+        state.apps[Int(app.rawValue)].tasksToDeny -= 1
+        state.note(.deniedByTest, of: app, call: call)
+        return nil
+      }
+      return .beginTask(app, label: request.name.isEmpty ? 0 : state.texts.number(of: request.name), handler: presence)
     } answered: { state, answer in
-      guard case .begun(let task) = answer else { return (.invalid, state.decision(answer, app)) }
+      guard case .begun(let task) = answer else {
+        let decision = state.decision(answer, app)
+        if let decision { state.note(.denied(decision), of: app, call: call) }
+        return (.invalid, decision)
+      }
       let identifier = state.identifyBegun(task, of: app)
       state.tasks.insert(identifier, request, at: state.now, &state.apps[Int(app.rawValue)].lastTask)
       return (identifier, nil)
     } ?? (.invalid, nil)
   }
 
-  fileprivate func endTask(_ app: AppID, _ identifier: BackgroundTaskIdentifier) {
+  fileprivate func endTask(_ app: AppID, _ identifier: BackgroundTaskIdentifier, call: StaticString) {
     guard identifier.rawValue != 0 else { return }
-    tell(by: app) { state in
-      state.task(identifier, of: app).map { .endTask(app, $0) }
+    tell(by: app, call: call) { state in
+      guard let task = state.task(identifier, of: app) else {
+        state.note(.deadProcess, of: app, call: call)
+        return nil
+      }
+      return .endTask(app, task)
     }
   }
 }

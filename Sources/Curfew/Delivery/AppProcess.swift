@@ -83,16 +83,17 @@ final class AppProcess: @unchecked Sendable {
   func perform(_ delivery: Delivery) -> String? {
     do {
       try AppProcess.$current.withValue(self) {
-        if core.callsOnMainActor {
-          try core.onMainActor { try call(delivery, App(core: core, id: app)) }
-        } else {
-          try call(delivery, App(core: core, id: app))
-        }
+        if let work = core.work { try work.call(for: self) { try callWhereItRuns(delivery) } } else { try callWhereItRuns(delivery) }
       }
       return nil
     } catch {
       return "\(error)"
     }
+  }
+
+  private func callWhereItRuns(_ delivery: Delivery) throws {
+    let app = App(core: core, id: app)
+    if core.callsOnMainActor { try core.onMainActor { try call(delivery, app) } } else { try call(delivery, app) }
   }
 
   private func call(_ delivery: Delivery, _ app: App) throws {

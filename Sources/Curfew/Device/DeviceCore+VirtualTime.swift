@@ -30,7 +30,7 @@ extension DeviceCore {
         let (process, outcome) = callNext(place)
         lock.lock()
         if let process { finish(process, outcome) }
-      } else if !state.step(until: state.now, self) {
+      } else if !state.step(until: state.now, self), !settleWork() {
         return
       }
     }
@@ -61,21 +61,24 @@ extension DeviceCore {
     lock.lock()
     defer { lock.unlock() }
     // Another thread is in the middle of what it has caused: time stands still until it is done.
-    while let pump, pump.thread != .current { lock.wait() }
+    while let pump, pump.thread != .current, work?.isHere != true { lock.wait() }
     let end = state.now + interval
-    let depth = pump?.depth ?? 0
-    pump = (.current, depth + 1)
+    let outer = pump
+    pump = (.current, (outer?.depth ?? 0) + 1)
     defer {
-      pump = depth > 0 ? (.current, depth) : nil
+      pump = outer
       lock.broadcast()
     }
     settle()
     while !state.isClosed {
       if let condition, condition(state) { return true }
-      guard state.step(until: end, self) else { break }
+      guard step(towards: end) else { break }
       settle()
     }
-    if !state.isClosed, end > state.now { state.move(to: end, self) }
+    if !state.isClosed, end > state.now {
+      state.move(to: end, self)
+      work?.wake(upTo: end.nanoseconds)
+    }
     return false
   }
 }

@@ -25,6 +25,8 @@ final class DeviceCore: @unchecked Sendable {
   var state: DeviceState
   /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
   var pump: (thread: ThreadID, depth: Int)?
+  /// On a virtual clock: who runs async work for the device. Set before anything happens.
+  package var work: (any VirtualWork)?
 
   init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, startDate: Date, executor: (any HandlerExecutor)?) {
     self.policy = policy
@@ -58,15 +60,17 @@ final class DeviceCore: @unchecked Sendable {
   // MARK: What happens
 
   /// Tells the engine what happens now, and does what follows.
-  func tell(_ event: Event, by app: AppID? = nil) { tell(by: app) { _ in event } }
+  func tell(_ event: Event, by app: AppID? = nil, call: StaticString = #function) { tell(by: app, call: call) { _ in event } }
 
   /// The same with an event that is made under the lock; none if `event` answers nil.
-  func tell(by app: AppID? = nil, _ event: (inout DeviceState) -> Event?) { tell(by: app, event) { _, _ in } }
+  func tell(by app: AppID? = nil, call: StaticString = #function, _ event: (inout DeviceState) -> Event?) {
+    tell(by: app, call: call, event) { _, _ in }
+  }
 
   /// Tells the engine of something that is admitted or denied.
   /// - Returns: What was decided; nil where nothing had to be.
-  func decide(_ event: Event, about app: AppID, by caller: AppID? = nil) -> Decision? {
-    tell(by: caller) { _ in
+  func decide(_ event: Event, about app: AppID, by caller: AppID? = nil, call: StaticString = #function) -> Decision? {
+    tell(by: caller, call: call) { _ in
       event
     } answered: { state, answer in
       state.decision(answer, app)
@@ -76,12 +80,13 @@ final class DeviceCore: @unchecked Sendable {
   /// Tells the engine of an event that is made under the lock, and does what follows.
   ///
   /// - Parameters:
+  ///   - call: What a diagnostic names: the function of the API.
   ///   - delivers: On a virtual clock, whether what is due is delivered before this returns. Else it waits for whoever comes next and does.
   ///   - answered: Gets the engine's answer, before anything is acted on.
   /// - Returns: nil where there is no event, where the device is closed, or where the call comes from a process that has ended.
   @discardableResult
   func tell<Result>(
-    by app: AppID? = nil, delivers: Bool = true, _ event: (inout DeviceState) -> Event?,
+    by app: AppID? = nil, call: StaticString = #function, delivers: Bool = true, _ event: (inout DeviceState) -> Event?,
     answered: (inout DeviceState, Answer) -> Result
   ) -> Result? {
     let caller = app == nil ? nil : AppProcess.current
@@ -89,16 +94,21 @@ final class DeviceCore: @unchecked Sendable {
     // The user and the world come when the apps are done with what they were called for.
     if app == nil, clock == nil, pump == nil { pumpOnce() }
     guard !state.isClosed else {
+      state.note(.deviceClosed, of: app, call: call)
       lock.unlock()
       return nil
     }
     if let clock { state.move(to: clock.now(), self) } else if !isOwnCall(caller, app) { while state.step(until: state.now, self) {} }
     var result: Result?
     // Only now: what was due meanwhile may have been the caller's own end.
-    if isAllowed(caller, app), let event = event(&state) {
+    if !isAllowed(caller, app) {
+      state.note(.deadProcess, of: app, call: call)
+    } else if let event = event(&state) {
       let answer = state.say(event)
       result = answered(&state, answer)
+      state.call = call
       state.act(self)
+      state.call = nil
     }
     leave(delivers: delivers)
     return result

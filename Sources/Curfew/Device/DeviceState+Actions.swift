@@ -23,6 +23,9 @@ extension DeviceState {
     case .state(let app, from: .notRunning, _):
       let index = Int(app.rawValue)
       apps[index].process = AppProcess(core: core, app: app, delegate: apps[index].delegate)
+    case .state(let app, _, .suspended): if let work = core.work, let process = apps[Int(app.rawValue)].process { work.hold(process) }
+    case .state(let app, from: .suspended, let state) where state != .notRunning:
+      if let work = core.work, let process = apps[Int(app.rawValue)].process { work.release(process) }
     case .callback(let app, let callback): post(.callback(callback), to: app, core)
     case .expiration(let app, let task, let reason, let due):
       counts.expirations += 1
@@ -65,6 +68,11 @@ extension DeviceState {
     case .decision(let app, let kind, _, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
+    case .illegalEvent(let app, let objection): note(.objection(objection), of: app, call: call)
+    case .diagnostic(.unknownTask, let app?, let task): note(.unknownTask(Int(task.id.rawValue)), of: app, call: call)
+    case .diagnostic(let remark, let app, _): note(.remark(remark), of: app)
+    case .stillOpen(let app, _): note(.remark(.stillOpenAfterExpiration), of: app)
+    case .notificationDropped(let app, _): note(.remark(.notificationDropped), of: app)
     default: break
     }
   }
@@ -107,6 +115,7 @@ extension DeviceState {
         explanation: explanation, making: making))
     if let process = apps[app].process {
       process.isAlive = false
+      if let work = process.core.work { leftovers.losses.append { work.drop(process) } }
       leftovers.handlers.append(process.takeHandlers())
       leftovers.processes.append(process)
       if process.isScheduled { leftovers.occupants.append(process.occupant) }

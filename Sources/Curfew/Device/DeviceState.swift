@@ -24,6 +24,9 @@ struct DeviceState: ~Copyable {
     /// What a handler threw that is about to end it.
     var error: String?
     var lastDecision: Decision?
+    var lastDiagnostic: DeviceDiagnostic?
+    /// How many of its next tasks a test denies.
+    var tasksToDeny = 0
     var ends = Recent<ProcessEnd>()
     var expirations = Recent<Expiration>()
     var taskRequests = TaskRequestRecords()
@@ -72,6 +75,10 @@ struct DeviceState: ~Copyable {
   var recording: Recording?
   /// What readers of actions are to be told; nil where there are none.
   var journal: ActionJournal?
+  var diagnostics = Recent<DeviceDiagnostic>()
+  var diagnosticReaders: [AsyncStream<DeviceDiagnostic>.Continuation] = []
+  /// The call that is being made.
+  var call: StaticString?
 
   init(policy: PolicyFile, facts: DeviceFacts, isRealTime: Bool) {
     self.policy = policy
@@ -177,6 +184,8 @@ struct DeviceState: ~Copyable {
   mutating func close() {
     isClosed = true
     dropWarnings()
+    for reader in diagnosticReaders { reader.finish() }
+    diagnosticReaders = []
     for record in tasks.removeAll() {
       leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }

@@ -70,7 +70,7 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Whether something may run in the background, and if not every reason.
-public struct Decision: Sendable {
+public struct Decision: Hashable, Sendable {
   /// The app's name.
   public let app: String
   /// When.

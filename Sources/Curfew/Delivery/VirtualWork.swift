@@ -1,0 +1,53 @@
+internal import CurfewEngine
+import CurfewSystem
+
+/// Async work that goes on beside a virtual clock, and that something else runs for the device: tasks that apps' handlers and tests have begun, and their sleeps.
+///
+/// All of it is run on one thread at a time. What belongs to a process is known by that process.
+package protocol VirtualWork: AnyObject, Sendable {
+  /// Whether the caller is such work, or was called by it.
+  var isHere: Bool { get }
+  /// When the next sleep ends, in nanoseconds since the start; nil where nobody sleeps.
+  var nextSleep: Int64? { get }
+
+  /// Runs what can run, until nothing can. Called outside the device's lock.
+  /// - Returns: Whether anything ran.
+  func settle() -> Bool
+  /// It is so late now, in nanoseconds since the start: sleeps until then are over.
+  func wake(upTo instant: Int64)
+  /// Calls a handler of a process's: tasks that it begins are the process's.
+  func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result
+  /// Does something on the main thread, and waits for it.
+  func onMainThread<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result
+  /// The process is suspended: nothing of its own runs.
+  func hold(_ process: AnyObject)
+  /// It goes on.
+  func release(_ process: AnyObject)
+  /// It has ended: nothing of its own runs any more. Calls cancellation handlers, so never under the device's lock.
+  func drop(_ process: AnyObject)
+}
+
+extension DeviceCore {
+  /// Has async work run at this instant. The lock is held on the way in and out.
+  /// - Returns: Whether anything ran.
+  func settleWork() -> Bool {
+    guard let work else { return false }
+    work.wake(upTo: state.now.nanoseconds)
+    lock.unlock()
+    defer { lock.lock() }
+    return work.settle()
+  }
+
+  /// Lets a virtual clock go on to what is next until `end`: a deadline of the device's, or the end of a sleep. The lock is held.
+  /// - Returns: false where nothing is.
+  func step(towards end: Instant) -> Bool {
+    let sleep = work?.nextSleep.map { Instant(nanoseconds: $0) }
+    if !state.step(until: min(end, sleep ?? end), self) {
+      guard let sleep, sleep <= end else { return false }
+      if sleep > state.now { state.move(to: sleep, self) }
+    }
+    // Clocks read it from here on.
+    work?.wake(upTo: state.now.nanoseconds)
+    return true
+  }
+}

@@ -1,0 +1,93 @@
+public import CurfewEngine
+import CurfewPolicy
+
+/// Something that a program asked for and that changed nothing, or that it should know of although nobody asks: what a phone would be silent about, or write to a log that nobody reads.
+public struct DeviceDiagnostic: Hashable, Sendable {
+  /// What there is to say.
+  public enum Cause: Hashable, Sendable {
+    /// The app, or the device, is not in a state that admits the call: the app is suspended, or does not run.
+    case objection(Objection)
+    /// The process has no such task open, by the number that traces have for it: it was ended before, or never begun.
+    case unknownTask(Int)
+    /// What was called belongs to a process that has ended: it was work of that process, or named a task of it (rule F9).
+    case deadProcess
+    /// The device is closed.
+    case deviceClosed
+    /// The policy denied it, for these reasons.
+    case denied(Decision)
+    /// A test wanted it so: `App.denyNextBackgroundTask()`.
+    case deniedByTest
+    /// Something that the engine remarks: a launch was slow, a task is old, memory is short, a handler returned and left tasks open.
+    case remark(Diagnostic)
+  }
+
+  /// The app's name; nil for what concerns the device.
+  public let app: String?
+  /// When.
+  public let instant: Instant
+  /// What was called, such as `beginBackgroundTask(withName:fileID:line:expirationHandler:)`; nil where no call is meant.
+  public let call: String?
+  /// What there is to say of it.
+  public let cause: Cause
+}
+
+extension DeviceDiagnostic: CustomStringConvertible {
+  /// `com.example.mail at 31s: beginBackgroundTask(…) changed nothing because it is suspended`.
+  public var description: String {
+    "\(app ?? "the device") at \(instant): " + (call.map { "\($0) changed nothing because \(words)" } ?? words)
+  }
+
+  private var words: String {
+    switch cause {
+    case .objection(let objection): objection.words
+    case .unknownTask(let number): "its task \(number) is not open"
+    case .deadProcess: "it comes from a process that has ended, or names something of one"
+    case .deviceClosed: "the device is closed"
+    case .denied(let decision): "it was denied: \(decision)"
+    case .deniedByTest: "the test denies it"
+    case .remark(let remark): remark.fileName
+    }
+  }
+}
+
+extension Device {
+  /// What changed nothing, or should be known, the first first; of very many the last thousand and some.
+  public var diagnostics: [DeviceDiagnostic] { core.withState { $0.diagnostics.elements } }
+
+  /// What comes from now on, until the device is closed. Of what nobody reads the last thousand are kept.
+  public var diagnosticUpdates: AsyncStream<DeviceDiagnostic> {
+    let (stream, continuation) = AsyncStream.makeStream(of: DeviceDiagnostic.self, bufferingPolicy: .bufferingNewest(1_000))
+    let isClosed = core.withState { state in
+      if !state.isClosed { state.diagnosticReaders.append(continuation) }
+      return state.isClosed
+    }
+    if isClosed { continuation.finish() }
+    return stream
+  }
+}
+
+extension App {
+  /// What changed nothing last, or should be known of it: why `beginBackgroundTask` answered `invalid`, for instance.
+  public var lastDiagnostic: DeviceDiagnostic? { core.withState { $0.apps[Int(id.rawValue)].lastDiagnostic } }
+
+  /// The next background task is denied, whatever the policy says: `beginBackgroundTask` answers `invalid`, `withBackgroundTask` throws. For tests of what an app does then.
+  ///
+  /// - Parameter count: How many are denied, one after the other.
+  public func denyNextBackgroundTask(_ count: Int = 1) {
+    precondition(count >= 0, "\(count) tasks to deny")
+    core.withState { $0.apps[Int(id.rawValue)].tasksToDeny = count }
+  }
+}
+
+extension DeviceState {
+  /// Keeps what there is to say, and tells whoever reads it.
+  ///
+  /// - Parameter app: nil for what concerns the device.
+  mutating func note(_ cause: DeviceDiagnostic.Cause, of app: AppID?, call: StaticString? = nil) {
+    let found = DeviceDiagnostic(app: app.map { apps[Int($0.rawValue)].name }, instant: now, call: call.map { "\($0)" }, cause: cause)
+    if let app { apps[Int(app.rawValue)].lastDiagnostic = found }
+    diagnostics.append(found)
+    // A stream's continuation calls nobody: it lets a task go on.
+    for reader in diagnosticReaders { reader.yield(found) }
+  }
+}

@@ -1,0 +1,49 @@
+public import CurfewEngine
+import CurfewText
+
+extension PolicyFile {
+  /// This policy with values that are changed in code:
+  ///
+  ///     let device = Device(policy: .ios13.with { $0.tasks.grant = .seconds(10) })
+  ///
+  /// What has changed is set as `set(_:_:)` sets it, so digest, entries and explanations have it. A row that is nil afterwards is taken away; one that was nil is not made, which a file or
+  /// `set` does.
+  /// - Precondition: The values are such as a file may have, and fit each other.
+  /// - Complexity: O(n) in the number of values, for each that has changed.
+  public func with(_ change: (inout Policy) -> Void) -> PolicyFile {
+    var changed = policy
+    change(&changed)
+    var file = self
+    var settings = settings(from: changed)
+    var error: (any Error)?
+    // A value may fit only when another has been set.
+    while !settings.isEmpty {
+      let before = settings.count
+      settings.removeAll { setting in
+        let result = Result { try file.set(setting.path, setting.text) }
+        if case .failure(let found) = result { error = found }
+        return (try? result.get()) != nil
+      }
+      precondition(settings.count < before, "Policy '\(name)' cannot be changed so: \(error.map { "\($0)" } ?? "")")
+    }
+    return file
+  }
+
+  /// What of `changed` is not as it is here, as a file would write it.
+  private func settings(from changed: Policy) -> [(path: String, text: String)] {
+    PolicyTable.all(layer.own).flatMap { table -> [(path: String, text: String)] in
+      if let kind = table.kind {
+        let rows =
+          table.path.hasPrefix("wakes.")
+          ? (policy.wakes[kind] == nil, changed.wakes[kind] == nil) : (policy.sessions[kind] == nil, changed.sessions[kind] == nil)
+        guard !rows.0 else { return [] }
+        if rows.1 { return [(table.path, "none")] }
+      }
+      return table.keys.compactMap { key in
+        let (old, new) = (key.write(policy, policy.names), key.write(changed, policy.names))
+        guard old != new else { return nil }
+        return (key.path, new.contains(", ") ? "[\(new)]" : new)
+      }
+    }
+  }
+}

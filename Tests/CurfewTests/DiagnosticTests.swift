@@ -1,0 +1,103 @@
+import Curfew
+import CurfewEngine
+import Testing
+
+/// What changes nothing is told, with the call and the reason.
+@Suite struct DiagnosticTests {
+  private let device = Device(policy: .ios13)
+
+  @Test func `a begin while suspended answers invalid and says why (F1)`() {
+    let app = device.register("app")
+    app.launch()
+    device.home()
+    device.advance(by: .seconds(60))
+    #expect(app.applicationState == .suspended && app.lastDiagnostic == nil)
+    #expect(app.beginBackgroundTask(withName: "late") == .invalid)
+    let told = app.lastDiagnostic
+    #expect(told?.cause == .objection(.suspended) && told?.app == "app" && told?.instant == .zero + .seconds(60))
+    #expect(told?.call?.hasPrefix("beginBackgroundTask(withName:") ?? false)
+    #expect(device.diagnostics.count == 1 && "\(device.diagnostics[0])".hasSuffix("changed nothing because it is suspended"))
+  }
+
+  @Test func `what throws when a task cannot begin names the reason`() async throws {
+    let app = device.register("app")
+    let denied = await #expect(throws: BackgroundTaskDenied.self) { try await app.withBackgroundTask(named: "upload") {} }
+    #expect(denied?.decision == nil && denied?.diagnostic?.cause == .objection(.notRunning))
+    #expect(denied.map { "\($0)".contains("'upload'") && "\($0)".contains("not running") } ?? false, "\(denied.map { "\($0)" } ?? "")")
+  }
+
+  @Test func `a double end, an unknown number and a former process's task are told (F9)`() {
+    let app = device.register("app")
+    app.launch()
+    let task = app.beginBackgroundTask()
+    app.endBackgroundTask(task)
+    #expect(device.diagnostics.isEmpty)
+    app.endBackgroundTask(task)
+    #expect(app.lastDiagnostic?.cause == .unknownTask(1) && app.lastDiagnostic?.call == "endBackgroundTask(_:)")
+    app.endBackgroundTask(BackgroundTaskIdentifier(rawValue: 77))
+    #expect(app.lastDiagnostic?.cause == .unknownTask(77))
+    app.endBackgroundTask(.invalid)
+    #expect(device.diagnostics.count == 2)
+    let last = app.beginBackgroundTask()
+    app.forceQuit()
+    app.launch()
+    _ = app.beginBackgroundTask()
+    app.endBackgroundTask(last)
+    #expect(app.lastDiagnostic?.cause == .deadProcess && app.openTasks.count == 1)
+  }
+
+  @Test func `a test may have tasks denied`() async {
+    let app = device.register("app")
+    app.launch()
+    app.denyNextBackgroundTask(2)
+    #expect(app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .deniedByTest)
+    await #expect(throws: BackgroundTaskDenied.self) { try await app.withBackgroundTask {} }
+    #expect(app.beginBackgroundTask() != .invalid)
+  }
+
+  @Test func `what a policy denies is told with its decision, and a closed device says so`() {
+    let device = Device(policy: .ios3)
+    let app = device.register("app")
+    app.launch()
+    #expect(app.beginBackgroundTask() == .invalid)
+    guard case .denied(let decision) = app.lastDiagnostic?.cause else {
+      return #expect(Bool(false), "\(app.lastDiagnostic.map { "\($0)" } ?? "")")
+    }
+    #expect(decision == app.lastDecision)
+    device.close()
+    app.launch()
+    #expect(device.diagnostics.last?.cause == .deviceClosed && device.diagnostics.last?.call == "launch()")
+  }
+
+  @Test func `a stream has all of them until the device is closed`() async {
+    let app = device.register("app")
+    let updates = device.diagnosticUpdates
+    device.unlock()
+    app.home()
+    device.close()
+    var told: [DeviceDiagnostic] = []
+    for await diagnostic in updates { told.append(diagnostic) }
+    #expect(told == device.diagnostics && told.map(\.cause) == [.objection(.notLocked), .objection(.notRunning)])
+    for await _ in device.diagnosticUpdates { #expect(Bool(false), "A closed device has no more to say") }
+  }
+
+  @Test func `a policy is changed in code as by a file`() throws {
+    let short = PolicyFile.ios13.with {
+      $0.tasks.grant = .seconds(3)
+      $0.tasks.warning = .seconds(1)
+    }
+    var file = PolicyFile.ios13
+    try file.set("tasks.warning", "1s")
+    try file.set("tasks.grant", "3s")
+    #expect(short.digest == file.digest && short.digest != PolicyFile.ios13.digest && short.policy == file.policy)
+    #expect(short.entry("tasks.grant")?.text == "3s" && PolicyFile.ios13.with { _ in }.digest == PolicyFile.ios13.digest)
+    #expect(PolicyFile.ios13.with { $0.wakes[.fetch] = nil }.entry("wakes.fetch.length") == nil)
+    let device = Device(policy: short)
+    let app = device.register("app")
+    app.launch()
+    _ = app.beginBackgroundTask()
+    device.home()
+    device.advance(by: .seconds(3))
+    #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
+  }
+}
