@@ -18,7 +18,7 @@ extension FuzzRun {
     case 20: return .forceQuit(app)
     case 21: return random.oneIn(6) ? .reboot : .unlock
     case 22...23: return .expireTasks(named, random.pick(ExpirationReason.allCases))
-    case 24...30: return .deliver(app, random.oneIn(12) ? random.pick(policy.kinds) : random.pick(policyKinds(.wake)))
+    case 24...30: return .deliver(app, random.oneIn(12) ? random.pick(policy.kinds) : random.pick(policyKinds(.wake)), for: someTimes())
     case 31 where !policy.facts.ofApps.isEmpty: return .setFact(app, random.oneIn(9) ? .charging : FuzzRun.appFact, holds: random.oneIn(2))
     case 32 where !policy.facts.ofDevice.isEmpty: return .setFact(nil, FuzzRun.deviceFact, holds: random.oneIn(2))
     case 31...32: return .setRefresh(named, random.pick([.available, .available, .available, .denied, .restricted]))
@@ -27,6 +27,11 @@ extension FuzzRun {
     case 41...46: return .post(random.oneIn(2) ? nil : app, somePost())
     default: return ownCall(random.oneIn(4) ? app : somebodyAwake() ?? app)
     }
+  }
+
+  /// A wake's own, of a length and a warning that may be its row's, more or less.
+  private mutating func someTimes() -> RunTimes? {
+    random.oneIn(3) ? RunTimes(length: .seconds(Int64(1 + random.below(40))), warning: .seconds(Int64(random.below(12)))) : nil
   }
 
   private mutating func somebodyAwake() -> AppID? {

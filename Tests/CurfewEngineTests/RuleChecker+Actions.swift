@@ -111,16 +111,17 @@ extension RuleChecker {
     takeTurn(.wake(wake.kind), app)
     let waiting = apps[app].wakes.firstIndex { $0.delivered == nil }
     demand(waiting.map { apps[app].wakes[$0].isWritten(as: wake) } ?? false, "\(wake) was delivered out of turn")
-    guard let waiting, let row = policy.wakes[wake.kind] else { return }
+    guard let waiting, case (let length?, let warning) = times(of: apps[app].wakes[waiting]) else { return }
     apps[app].wakes[waiting].delivered = now
-    apps[app].wakes[waiting].end = now + (apps[app].wakes[waiting].isUnwanted ? min(row.warning, row.length) : row.length)
+    apps[app].wakes[waiting].end = now + (apps[app].wakes[waiting].isUnwanted ? min(warning, length) : length)
   }
 
   // MARK: Their expiration handlers (rule W6)
 
   /// Whether a run's handler is due at this instant at the latest.
   private func isWarned(_ run: Wake, _ app: Int) -> Bool {
-    guard run.delivered != nil, let warning = runRow(run.kind)?.warning, warning > .zero else { return false }
+    let warning = times(of: run).warning
+    guard run.delivered != nil, warning > .zero else { return false }
     if run.isUnwanted || run.hasOverrun { return true }
     return min(run.end, exhaustion(run.kind, app) ?? .distantFuture) - warning <= now
   }

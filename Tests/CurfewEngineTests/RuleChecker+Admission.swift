@@ -100,7 +100,7 @@ extension RuleChecker {
     if withdrawing == app { return }  // compared as a whole
     if isRenewing(kind, app) { return demand(denied == sessionDenials(kind, app) && next == nil, "\(kind) was denied for \(denied.text)") }
     switch event {
-    case .deliver(id, kind):
+    case .deliver(id, kind, _):
       demand(denied == wakeDenials(kind, app), "\(kind) was denied for \(denied.text), not \(wakeDenials(kind, app).text)")
     case .startSession(id, kind, _): return checkStart(of: kind, denied, next, app)
     case .beginTask(id, _, _):
@@ -119,6 +119,7 @@ extension RuleChecker {
     standing[app].wakes += 1
     demand(wake?.rawValue == standing[app].wakes, "wake \(standing[app].wakes) has another number")
     apps[app].wakes.append(Wake(id: standing[app].wakes, kind: kind, identifier: started, arrival: arrivals))
+    if case .deliver(id, kind, let times) = event { apps[app].wakes[apps[app].wakes.count - 1].own = times }
     apps[app].wakes[apps[app].wakes.count - 1].hasHandler = standing[app].manifest.handlesWakeExpiration
     apps[app].waiting.append(.wake(kind))
   }

@@ -20,7 +20,7 @@ extension RuleChecker {
       if watchesPresence, wasThere != (isLocked, isUserPresent) { reconsidering = Array(apps.indices) }
     }
     note(actions)
-    if case .deliver(let app, _) = event, !wasIllegal, !front.contains(Int(app.rawValue)) {
+    if case .deliver(let app, _, _) = event, !wasIllegal, !front.contains(Int(app.rawValue)) {
       demand(decisions == 1, "\(decisions) decisions about \(event)")
     }
     if case .reboot = event { noteReboot(actions) }

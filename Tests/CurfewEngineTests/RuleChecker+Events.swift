@@ -15,7 +15,7 @@ extension RuleChecker {
     case .forceQuit(let app): apps[Int(app.rawValue)].quit != nil && standing[Int(app.rawValue)].isForceQuit
     case .expireTasks(let app?, _): apps[Int(app.rawValue)].state != .background
     case .expireTasks(nil, _): !apps.contains { $0.state == .background }
-    case .deliver(_, let kind): policy.names.class(of: kind) != .wake
+    case .deliver(_, let kind, _): policy.names.class(of: kind) != .wake
     case .reboot, .setRefresh, .setDevice, .setFootprint, .post, .began, .returned, .probe: false
     case .beginTask(let app, _, _), .endTask(let app, _), .cancelTask(let app, _), .lockFile(let app), .useCPU(let app, _, _),
       .scheduleNotification(let app, _, _),
@@ -110,7 +110,7 @@ extension RuleChecker {
       noteBattery()
       if isHot { expireTasks(nil, .thermal) }
     case .setFootprint(let app, let bytes): standing[Int(app.rawValue)].footprint = bytes
-    case .deliver(let app, let kind):
+    case .deliver(let app, let kind, _):
       if front.contains(Int(app.rawValue)) { apps[Int(app.rawValue)].waiting.append(.event(kind)) }
     case .returned(let app):
       (apps[Int(app.rawValue)].lastReturn, apps[Int(app.rawValue)].owed) = (apps[Int(app.rawValue)].owed, nil)
@@ -168,7 +168,7 @@ extension RuleChecker {
     for app in apps.indices {
       for wake in apps[app].wakes.indices where policy.wakes[apps[app].wakes[wake].kind]?.waitsForIdle == true {
         if apps[app].wakes[wake].hasOverrun { continue }
-        let warning = policy.wakes[apps[app].wakes[wake].kind]?.warning ?? .zero
+        let warning = times(of: apps[app].wakes[wake]).warning
         let isWarned = apps[app].wakes[wake].handlerDue != nil
         if !isWarned { apps[app].wakes[wake].isUnwanted = true }
         if apps[app].wakes[wake].delivered != nil, !isWarned { apps[app].wakes[wake].end = min(apps[app].wakes[wake].end, now + warning) }

@@ -32,8 +32,9 @@ extension RuleChecker {
   }
 
   private func passOver(_ run: inout Wake, until instant: Instant) {
-    guard run.passedWarning == nil, run.delivered != nil, run.hasHandler != false, run.handlerDue == nil,
-      let warning = runRow(run.kind)?.warning, warning > .zero, !run.isUnwanted, run.end - warning >= now, run.end - warning < instant
+    let warning = times(of: run).warning
+    guard run.passedWarning == nil, run.delivered != nil, run.hasHandler != false, run.handlerDue == nil, warning > .zero, !run.isUnwanted,
+      run.end - warning >= now, run.end - warning < instant
     else { return }
     run.passedWarning = PassedWarning(decided: instant, late: instant - (run.end - warning), isUnclear: run.hasHandler == nil)
   }
@@ -53,7 +54,7 @@ extension RuleChecker {
     guard end.reason == .backgroundTaskAssertionTimeout, let passed = isGrant ? app.passedWarning : app.killed?.passedWarning else {
       return demand(end.late == nil, "\(end.reason) is said to be \(end.late?.nanoseconds ?? 0) ns late")
     }
-    let warning = isGrant ? policy.tasks.warning : app.killed.flatMap { runRow($0.kind)?.warning } ?? .zero
+    let warning = isGrant ? policy.tasks.warning : app.killed.map { times(of: $0).warning } ?? .zero
     let late = passed.late > warning ? passed.late : nil
     demand(
       end.late == late || passed.isUnclear && end.late == nil,

@@ -26,6 +26,14 @@ extension RuleChecker {
     }
   }
 
+  /// A run's length, if it has one, and its warning: its row's, or up to that what its delivery has said (rule W7).
+  func times(of run: Wake) -> (length: Interval?, warning: Interval) {
+    guard let row = runRow(run.kind) else { return (nil, .zero) }
+    guard let own = run.own else { return (row.length, row.warning) }
+    let length = min(own.length, row.length ?? own.length)
+    return (length, min(own.warning, length))
+  }
+
   // MARK: Beginning
 
   /// What denies the start of one that is not on.

@@ -40,6 +40,8 @@ struct RuleChecker {
     var hasOverrun = false
     /// When it has run long enough.
     var end = Instant.distantFuture
+    /// What its delivery said of its times, where it did.
+    var own: RunTimes?
   }
 
   /// A wake that is complete and lingers.

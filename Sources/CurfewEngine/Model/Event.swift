@@ -25,8 +25,8 @@ public enum Event: Hashable, Sendable {
   case reboot
   /// A grant is taken back early (rule F11): an app's, or that of every app in the background.
   case expireTasks(AppID?, ExpirationReason)
-  /// The world asks for a wake.
-  case deliver(AppID, AssertionKind)
+  /// The world asks for a wake; where it says so, one of times of its own (rule W7).
+  case deliver(AppID, AssertionKind, for: RunTimes? = nil)
   /// The user turns Background App Refresh on or off: for an app, or for the device.
   case setRefresh(AppID?, BackgroundRefreshStatus)
   /// Facts that the policy declares hold from now on, or do not: of an app, or of the device.
@@ -90,7 +90,7 @@ extension Event {
     case .home(let app), .interrupt(let app), .acceptInterruption(let app), .ignoreInterruption(let app), .expireTasks(let app, _),
       .setRefresh(let app, _), .setFact(let app, _, _), .post(let app, _):
       app
-    case .launch(let app), .forceQuit(let app), .deliver(let app, _), .setFootprint(let app, _), .removeApp(let app), .began(let app),
+    case .launch(let app), .forceQuit(let app), .deliver(let app, _, _), .setFootprint(let app, _), .removeApp(let app), .began(let app),
       .returned(let app), .beginTask(let app, _, _), .endTask(let app, _), .startSession(let app, _, _), .stopSession(let app, _),
       .completeWake(let app, _, _), .setWakeHandler(let app, _, _), .setInterval(let app, _, _),
       .submitTask(let app, _), .cancelTask(let app, _), .lockFile(let app), .unlockFile(let app), .useCPU(let app, _, _),
@@ -107,6 +107,21 @@ public enum LimitStart: UInt8, Hashable, Sendable, BitwiseCopyable {
   /// From its first line, which the host tells with `Event.began`: hosts that run real handlers, where one may wait for a thread. What never began has not overrun.
   /// A wake's length is no limit of a callback's: it counts from the wake's delivery in both.
   case firstLine
+}
+
+/// How long a wake may run, and how long before the end its expiration handler is due: in the place of its row's, where its delivery says so (rule W7).
+public struct RunTimes: Hashable, Sendable, BitwiseCopyable {
+  /// From its delivery on; no longer than the row's length counts.
+  public var length: Interval
+  /// No longer than the length counts; zero for no warning.
+  public var warning: Interval
+
+  /// Times of these values.
+  /// - Precondition: The length is more than zero, the warning not less.
+  public init(length: Interval, warning: Interval) {
+    precondition(length > .zero && warning >= .zero, "A run of \(length) with a warning of \(warning)")
+    (self.length, self.warning) = (length, warning)
+  }
 }
 
 /// Whether a task, a session or a wake has an expiration handler.

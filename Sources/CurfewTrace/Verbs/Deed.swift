@@ -43,6 +43,8 @@ public struct Deed: Hashable, Sendable {
   public var share: UInt32?
   /// How long something lasts, or how long it is to it.
   public var length: Interval?
+  /// How long before the end of such a length a wake is warned.
+  public var warning: Interval?
   /// How often; nil inside for never.
   public var interval: Interval??
   /// How long after its submission a request may start.
@@ -53,6 +55,12 @@ public struct Deed: Hashable, Sendable {
   public var manifest: AppManifest?
   /// Whether a request waits for external power.
   public var requiresPower = false
+
+  /// A delivered wake's own times, where it has a length (rule W7).
+  var runTimes: RunTimes? {
+    get { length.flatMap { $0 > .zero ? RunTimes(length: $0, warning: max(.zero, warning ?? .zero)) : nil } }
+    set { (length, warning) = (newValue?.length, newValue.flatMap { $0.warning > .zero ? $0.warning : nil }) }
+  }
 
   /// A deed with these values: `Deed(.endTask) { $0.name = "upload" }`.
   package init(_ verb: Verb, _ values: (inout Deed) -> Void = { _ in }) {

@@ -35,8 +35,17 @@ public enum Verb: UInt8, Hashable, Sendable, CaseIterable {
       event: { deed, app, _ in .expireTasks(app, deed.expiration ?? .policyRevoked) }),
     .of(
       .deliver, by: .world, app: "The world asks for a wake.",
-      [.init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake.")], words: { $0.kind?.rawValue },
-      event: { deed, app, coder in coder.kind(of: deed).map { .deliver(app, $0) } }),
+      [
+        .init("kind", \.kind, .kind(.wake, "wake"), .required, "The kind of wake."),
+        .init("length", \.length, .duration, .optional, "How long it may run, where that is less than its row's length."),
+        .init(
+          "warning", \.warning, .duration, .optional, "How long before the end of such a length it is warned; not at all where absent."),
+      ],
+      words: { deed in
+        let times = [deed.length.map { "for \(HumanTime.text($0))" }, deed.warning.map { "warned \(HumanTime.text($0)) before" }]
+        return ([deed.kind?.rawValue] + times).compactMap(\.self).joined(separator: ", ")
+      },
+      event: { deed, app, coder in coder.kind(of: deed).map { .deliver(app, $0, for: deed.runTimes) } }),
     .of(
       .setRefresh, by: .user, on: .optional(about: "The app; without it, the device's own switch."),
       "The user turns Background App Refresh on or off.",
@@ -220,7 +229,8 @@ extension TraceCoder {
     case .forceQuit(let app): (app, Deed(.forceQuit))
     case .reboot: (nil, Deed(.reboot))
     case .expireTasks(let app, let reason): (app, Deed(.expireTasks) { $0.expiration = reason })
-    case .deliver(let app, let kind): (app, Deed(.deliver) { $0.kind = names.name(of: kind) })
+    case .deliver(let app, let kind, let times):
+      (app, Deed(.deliver) { ($0.kind, $0.runTimes) = (names.name(of: kind), times) })
     case .setRefresh(let app, let status): (app, Deed(.setRefresh) { $0.status = status })
     case .setFact(let app, let fact, let holds): (app, Deed(.setFact) { ($0.fact, $0.holds) = (names.names(of: fact).first, holds) })
     case .setDevice(let facts): (nil, Deed(.setDevice) { $0.device = DeviceChange(facts) })

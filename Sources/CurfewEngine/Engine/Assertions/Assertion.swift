@@ -74,6 +74,12 @@ struct Assertion: Linked {
     set { (dueVisit, lateVisit) = (UInt32(newValue.nanoseconds >> 32), UInt32(truncatingIfNeeded: newValue.nanoseconds)) }
   }
 
+  /// Where a wake's own times stand, if it has any (rule W7); in the place of a task's visits.
+  var times: Place<RunTimes>? {
+    get { isWake && lateVisit == 0 ? Place(index: dueVisit) : nil }
+    set { (dueVisit, lateVisit) = (newValue?.index ?? 0, newValue == nil ? .max : 0) }
+  }
+
   /// Whether what comes next of it comes again and again, as long as nobody does anything: it has been put off before.
   var isRenewed: Bool { !isWake && kind != .finiteTask && lastDeferral > .zero }
 

@@ -12,11 +12,14 @@ struct Assertions: ~Copyable {
   private(set) var idleWakes = 0
   /// Deadlines of sessions that have been put off before: their terms come again and again, and alone do not keep a run going.
   private(set) var renewals = 0
+  /// The times of wakes that have their own.
+  private var times = Slab<RunTimes>()
 
   init(ageWarning: Interval?) { self.ageWarning = ageWarning }
 
   private init(copying other: borrowing Assertions) {
     records = other.records.copy()
+    times = other.times.copy()
     tasksByAge = other.tasksByAge.copy()
     (ageWarning, idleWakes, renewals) = (other.ageWarning, other.idleWakes, other.renewals)
   }
@@ -50,6 +53,7 @@ struct Assertions: ~Copyable {
   /// What else keeps track of it, or of its timer, has let go of it before.
   mutating func remove(_ place: Place<Assertion>, from chain: inout Chain<Assertion>) {
     leaveAgeLine(place)
+    if let own = records[place].times { times.free(own) }
     let (next, previous) = (records[place].next, records[place].previous)
     records[next].previous = previous
     records.removeNext(after: previous, from: &chain)
@@ -58,6 +62,13 @@ struct Assertions: ~Copyable {
   mutating func countIdleWake(_ change: Int) { idleWakes += change }
 
   mutating func countRenewal(_ change: Int) { renewals += change }
+
+  // MARK: Times of a wake's own (rule W7)
+
+  mutating func giveTimes(_ own: RunTimes, to place: Place<Assertion>) { records[place].times = times.insert(own) }
+
+  @inline(__always)
+  func ownTimes(of place: Place<Assertion>) -> RunTimes? { records[place].times.map { times[$0] } }
 
   // MARK: Age
 

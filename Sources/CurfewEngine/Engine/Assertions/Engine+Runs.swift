@@ -13,7 +13,7 @@ extension Engine {
   ///
   /// - Parameter exhausted: When what there is in a budget is used up.
   mutating func armRun(_ place: Place<Assertion>, until exhausted: Instant?) {
-    let (run, row) = (assertions[place], rows[assertions[place].kind])
+    let (run, warning) = (assertions[place], times(ofRun: place).warning)
     // Its end has been told, or comes at the instant of a warning that came too late.
     guard run.warning != .overrun, run.warning != .tooLate else { return }
     let end = limit(ofRun: place, exhausted)
@@ -21,19 +21,27 @@ extension Engine {
     guard end < .distantFuture || run.isCutShort else { return clearTimer(of: place) }
     var next = end
     if isWarning(place) {
-      next = run.isCutShort ? now : end - row.warning
+      next = run.isCutShort ? now : end - warning
     } else if run.isCutShort {
       // With nobody to warn it has the time of the warning all the same.
       if !run.isWarned { assertions[place].warning = .inTime }
-      next = min(end, run.isWarned && run.timer != .none ? timers.deadline(of: run.timer) : now + row.warning)
+      next = min(end, run.isWarned && run.timer != .none ? timers.deadline(of: run.timer) : now + warning)
     }
     setTimer(of: place, at: max(now, next))
   }
 
   /// When a run is over, if its app does not end it before.
   private func limit(ofRun place: Place<Assertion>, _ exhausted: Instant?) -> Instant {
-    let end = Instant(nanoseconds: assertions[place].due) + rows[assertions[place].kind].length
+    let end = Instant(nanoseconds: assertions[place].due) + times(ofRun: place).length
     return min(end, exhausted ?? end)
+  }
+
+  /// Its row's, or its own (rule W7).
+  @inline(__always)
+  func times(ofRun place: Place<Assertion>) -> RunTimes {
+    if let own = assertions.ownTimes(of: place) { return own }
+    let row = rows[assertions[place].kind]
+    return RunTimes(row.length, row.warning)
   }
 
   func exhaustion(of place: Place<Assertion>) -> Instant? { exhaustion(of: assertions[place].kind, assertions[place].app) }
@@ -41,22 +49,22 @@ extension Engine {
   /// Whether what comes next of a run is its warning; nobody is warned where there is no handler.
   func isWarning(_ place: Place<Assertion>) -> Bool {
     let run = assertions[place]
-    return !run.isWarned && run.handler == .present && rows[run.kind].warning > .zero
+    return !run.isWarned && run.handler == .present && times(ofRun: place).warning > .zero
   }
 
   /// The handler is due, and the end comes as long after that as the row warns before it, if not before.
   mutating func warnOfEnd(_ place: Place<Assertion>, due: Instant) {
-    let row = rows[assertions[place].kind]
+    let warning = times(ofRun: place).warning
     let end = limit(ofRun: place, exhaustion(of: place))
-    assertions[place].warning = now - due > row.warning ? .tooLate : .inTime
+    assertions[place].warning = now - due > warning ? .tooLate : .inTime
     assertions[place].began = due.nanoseconds
-    setTimer(of: place, at: min(end, due + row.warning))
+    setTimer(of: place, at: min(end, due + warning))
     makeRunHandlerDue(place)
   }
 
   mutating func makeRunHandlerDue(_ place: Place<Assertion>) {
     let run = assertions[place]
-    guard run.handler == .present, run.phase == .second, rows[run.kind].warning > .zero else { return }
+    guard run.handler == .present, run.phase == .second, times(ofRun: place).warning > .zero else { return }
     assertions[place].phase = .called
     enqueue(run.isWake ? .wakeExpiration(place, run.wake) : .sessionExpiration(place, run.kind), run.app)
   }
@@ -69,7 +77,7 @@ extension Engine {
     let (app, kind, row) = (run.app, run.kind, rows[run.kind])
     // Sooner than its length lets it only a budget ends it, or that what it waited for has gone.
     let isSpent =
-      budgets[kind].endsRuns && due - Instant(nanoseconds: run.due) < row.length
+      budgets[kind].endsRuns && due - Instant(nanoseconds: run.due) < times(ofRun: place).length
       && (!run.isCutShort || isSpent(kind, app, whatEndsRuns: true))
     if run.isWake {
       actions.append(.wakeOverran(app, AdmittedWake(run), isSpent ? .budget : .length))
@@ -91,5 +99,16 @@ extension Engine {
       endOverrun(place, isSpent: isSpent, &actions)
     }
     return false
+  }
+}
+
+extension RunTimes {
+  @inline(__always)
+  init(_ length: Interval, _ warning: Interval) { (self.length, self.warning) = (length, warning) }
+
+  /// No more than a row allows.
+  func within(_ row: AdmissionRow) -> RunTimes {
+    let length = min(length, row.length)
+    return RunTimes(length, min(warning, length))
   }
 }

@@ -1,7 +1,9 @@
 /// Wakes (rules W1, W2): an event asks for an app to run.
 extension Engine {
   @discardableResult
-  mutating func deliver(_ kind: AssertionKind, to app: AppID, _ actions: inout ActionBuffer) -> Answer {
+  mutating func deliver(
+    _ kind: AssertionKind, to app: AppID, for times: RunTimes? = nil, _ actions: inout ActionBuffer
+  ) -> Answer {
     guard rows.known(kind).class == .wake, exists(app) else { return answerIllegal(app, exists(app) ? .otherKind : .removed, &actions) }
     if apps[app].presence.isInFront {
       enqueue(.event(kind), app)
@@ -11,7 +13,7 @@ extension Engine {
     guard canHoldMore(app) else { return answerIllegal(app, .tooManyAssertions, &actions) }
     let (denied, next) = denialsAndBudget(kind, app)
     guard denied.isEmpty else { return deny(kind, app, denied, next: next, &actions) }
-    return admit(kind, app, &actions)
+    return admit(kind, for: times, app, &actions)
   }
 
   /// So many wakes of one app may wait or run; one more makes no sense.
@@ -21,7 +23,9 @@ extension Engine {
 
   /// Admits a wake, from a request where there is one: writes its decision, counts it towards its budget and lets the app run.
   @discardableResult
-  mutating func admit(_ kind: AssertionKind, from identifier: UInt32? = nil, _ app: AppID, _ actions: inout ActionBuffer) -> Answer {
+  mutating func admit(
+    _ kind: AssertionKind, from identifier: UInt32? = nil, for times: RunTimes? = nil, _ app: AppID, _ actions: inout ActionBuffer
+  ) -> Answer {
     precondition(apps[extras: app].lastWake < .max, "App \(app.rawValue) has had \(apps[extras: app].lastWake) wakes")
     apps[extras: app].lastWake += 1
     var wake = Assertion(began: now.nanoseconds, app: app, kind: kind)
@@ -31,6 +35,7 @@ extension Engine {
     actions.append(.decision(app, kind, wake: wake.wake, denied: [], next: nil))
     noteAdmission(kind, app)
     let place = hold(wake)
+    if let times { assertions.giveTimes(times.within(rows[kind]), to: place) }
     if apps[app].state == .notRunning {
       apps[app].presence = .background
       enqueue(.lifecycle(.launchInBackground), app)

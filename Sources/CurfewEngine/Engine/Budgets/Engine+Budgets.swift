@@ -98,9 +98,8 @@ extension Engine {
     let wake = assertions[place]
     guard wake.warning != .overrun else { return .distantFuture }
     if wake.isCutShort, wake.isWarned, wake.timer != .none { return timers.deadline(of: wake.timer) }
-    let row = rows[wake.kind]
-    let end = Instant(nanoseconds: wake.due) + row.length
-    return row.overrun == .tell ? .distantFuture : min(end, exhausted ?? end)
+    let end = Instant(nanoseconds: wake.due) + times(ofRun: place).length
+    return rows[wake.kind].overrun == .tell ? .distantFuture : min(end, exhausted ?? end)
   }
 
   // MARK: What is left, and when

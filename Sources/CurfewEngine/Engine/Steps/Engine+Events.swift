@@ -34,7 +34,7 @@ extension Engine {
     case .reboot: reboot(&actions)
     case .expireTasks(let app?, let reason): expireTasks(of: known(app), reason, &actions)
     case .expireTasks(nil, let reason): expireAllTasks(reason, &actions)
-    case .deliver(let app, let kind): deliver(kind, to: known(app), &actions)
+    case .deliver(let app, let kind, let times): deliver(kind, to: known(app), for: times, &actions)
     case .began(let app): began(known(app))
     case .returned(let app): returned(known(app), &actions)
     case .beginTask(let app, let label, let handler): beginTask(known(app), label, handler, &actions)
@@ -54,7 +54,7 @@ extension Engine {
     switch event {
     case .beginTask(let app, let label, let handler): return beginTask(known(app), label, handler, &actions)
     case .startSession(let app, let kind, let handler): return startSession(kind, handler, of: known(app), &actions)
-    case .deliver(let app, let kind): return deliver(kind, to: known(app), &actions)
+    case .deliver(let app, let kind, let times): return deliver(kind, to: known(app), for: times, &actions)
     case .setInterval(let app, let kind, let interval): return setInterval(interval, of: kind, known(app), &actions)
     case .submitTask(let app, let request): return submit(request, of: known(app), &actions)
     default:
