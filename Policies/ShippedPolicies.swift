@@ -10,6 +10,7 @@ public enum ShippedPolicies {
     ("ios13", PackageResources.ios13_yaml),
     ("android14", PackageResources.android14_yaml),
     ("car", PackageResources.car_yaml),
+    ("server", PackageResources.server_yaml),
   ]
 
   /// The built-in workloads: the name by which they are asked for, and the file's bytes.

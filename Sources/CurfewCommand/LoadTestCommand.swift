@@ -28,7 +28,7 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(parsing: .unconditional, help: "How many apps.")
   var apps: NumberOption = 10_000
 
-  @Option(help: "The policy to run under: ios4, ios7, ios13, android14, car or a file; - for standard input.")
+  @Option(help: "The policy to run under: ios4, ios7, ios13, android14, car, server or a file; - for standard input.")
   var policy = "ios13"
 
   @OptionGroup var settings: PolicySettings

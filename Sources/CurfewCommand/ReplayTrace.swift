@@ -27,7 +27,7 @@ struct ReplayTrace: ConsoleCommand {
 
   @Option(
     help:
-      "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13, android14, car or a file; - for standard input."
+      "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13, android14, car, server or a file; - for standard input."
   )
   var policy: String?
 

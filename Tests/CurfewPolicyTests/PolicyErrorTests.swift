@@ -90,11 +90,11 @@ import Testing
       ])
     #expect(
       policyErrors("curfew: policy/1\nname: x\nextends: ios31\n") == [
-        "mine.yaml:3:10: error: unknown built-in policy 'ios31'; did you mean 'ios13'? built in: ios3, ios4, ios7, ios13, android14, car; a path has a '/' or ends in .yaml"
+        "mine.yaml:3:10: error: unknown built-in policy 'ios31'; did you mean 'ios13'? built in: ios3, ios4, ios7, ios13, android14, car, server; a path has a '/' or ends in .yaml"
       ])
     #expect(
       errors { () throws(FileErrors) in _ = try PolicyFile.load("symbian") } == [
-        "symbian: error: unknown built-in policy 'symbian'; built in: ios3, ios4, ios7, ios13, android14, car; a path has a '/' or ends in .yaml"
+        "symbian: error: unknown built-in policy 'symbian'; built in: ios3, ios4, ios7, ios13, android14, car, server; a path has a '/' or ends in .yaml"
       ])
   }
 

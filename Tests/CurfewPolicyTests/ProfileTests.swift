@@ -64,7 +64,7 @@ import Testing
   @Test func `the car has kinds and facts of its own, and no row of a phone's`() throws {
     let file = try PolicyFile.load("car")
     let (policy, names) = (file.policy, file.policy.names)
-    #expect(file.parents.isEmpty && PolicyFile.builtInNames.last == "car")
+    #expect(file.parents.isEmpty && PolicyFile.builtInNames.contains("car"))
     #expect(Set(policy.sessions.keys.map(names.name)) == ["navigation", "media", "call"])
     #expect(Set(policy.wakes.keys.map(names.name)) == ["shutdown", "carUpdate", "remoteCommand", "tripEvent"])
     #expect(names.names(of: policy.facts.ofDevice) == ["ignitionOff", "parked"] && names.names(of: policy.facts.ofApps) == ["ioOveruse"])
@@ -78,6 +78,18 @@ import Testing
     let upkeep = try #require(update.flatMap { policy.wakes[$0] })
     #expect(upkeep.start == .request && upkeep.waitsForIdle && upkeep.length == .seconds(900) && upkeep.deniedBy == [.lowBattery])
     #expect(names.names(of: upkeep.conditions.requires) == ["ignitionOff", "parked"])
+  }
+
+  @Test func `a server has jobs of up to a day, no limit in front, and no memory to share`() throws {
+    let file = try PolicyFile.load("server")
+    let (policy, names) = (file.policy, file.policy.names)
+    #expect(file.parents.isEmpty && PolicyFile.builtInNames.last == "server")
+    #expect(policy.sessions.isEmpty && policy.wakes.keys.map(names.name) == ["job"] && policy.foregroundLimit == nil)
+    #expect(names.names(of: policy.facts.ofDevice) == ["draining"] && policy.facts.ofApps == [] && policy.facts.unset.isEmpty)
+    let job = try #require(names.kind("job").flatMap { policy.wakes[$0] })
+    #expect(job.length == .seconds(86_400) && job.warning == .seconds(5) && job.overrun == .kill && job.relaunches)
+    #expect(names.names(of: job.conditions.blockedBy) == ["draining"] && job.modes.isEmpty && job.deniedBy.isEmpty)
+    #expect(policy.memory.footprint == 0)
   }
 
   @Test func `Android has standby buckets, and each has quotas of its own`() throws {

@@ -162,7 +162,7 @@ import Testing
     #expect(
       scenarioErrors(text) == [
         "mail.yaml:2:7: error: a bare 'yes' is not allowed; write true or false, or quote it",
-        "mail.yaml:3:9: error: unknown built-in policy 'ios14'; did you mean 'ios13'? built in: ios3, ios4, ios7, ios13, android14, car; a path has a '/' or ends in .yaml",
+        "mail.yaml:3:9: error: unknown built-in policy 'ios14'; did you mean 'ios13'? built in: ios3, ios4, ios7, ios13, android14, car, server; a path has a '/' or ends in .yaml",
         "mail.yaml:4:8: error: '5' has no unit; durations are whole numbers with a unit: 30s, 250ms",
         "mail.yaml:5:19: error: '80' is not a percentage; percentages are whole numbers from 0% to 100%",
         "mail.yaml:5:33: error: 'on' is not a boolean; write true or false",
