@@ -108,7 +108,7 @@ let package = Package(
       sources: ["ShippedPolicies.swift"],
       resources: [
         .embedInCode("ios3.yaml"), .embedInCode("ios4.yaml"), .embedInCode("ios7.yaml"), .embedInCode("ios13.yaml"),
-        .embedInCode("android14.yaml"), .embedInCode("car.yaml"), .embedInCode("day.yaml"),
+        .embedInCode("android14.yaml"), .embedInCode("car.yaml"), .embedInCode("server.yaml"), .embedInCode("day.yaml"),
         .embedInCode("Workloads/phone.yaml"),
       ],
       swiftSettings: settings),

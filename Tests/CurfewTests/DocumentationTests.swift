@@ -6,7 +6,7 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  @Test(arguments: ["Test-your-background-tasks", "Embed-Curfew", "Test-your-BGTaskScheduler-code", "Replace-your-fake"])
+  @Test(arguments: ["Test-your-background-tasks", "Embed-Curfew", "Test-your-BGTaskScheduler-code", "Replace-your-fake", "On-a-server"])
   func `every block of an article compiles`(article: String) throws {
     let blocks = try CurfewDocumentationTests.blocks(of: "Sources/Curfew/Curfew.docc/\(article).md")
     #expect(blocks.count >= 6)

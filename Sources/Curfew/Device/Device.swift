@@ -31,6 +31,8 @@ extension PolicyFile {
   public static var android14: PolicyFile { builtIn("android14") }
   /// A car's head unit: navigation, media and calls, updates while it is parked, a grace at ignition off.
   public static var car: PolicyFile { builtIn("car") }
+  /// A server: jobs with a grant each (`Device.withGrant`), no limit in front, no memory to share.
+  public static var server: PolicyFile { builtIn("server") }
 }
 
 /// A device with its apps, under a policy, in virtual or in real time.
@@ -82,18 +84,7 @@ public final class Device: Sendable {
   /// - Complexity: O(1) amortised.
   public func register(_ name: String, manifest: AppManifest = AppManifest(), delegate: (any AppDelegate)? = nil) -> App {
     for fact in manifest.facts.names { _ = core.number(ofFact: fact, ofApp: true) }
-    let id = core.withState { state -> AppID in
-      precondition(state.indices[name] == nil, "The device has an app '\(name)' already")
-      let id = state.driver.addApp(manifest.numbered(state.names) { state.texts.number(of: $0) })
-      state.apps.append(
-        DeviceState.AppRecord(
-          name: name, manifest: manifest, delegate: state.isClosed ? nil : delegate, backgroundRefresh: manifest.backgroundRefresh))
-      state.indices[name] = id
-      let (place, now) = (state.apps.count - 1, state.now)
-      state.recording?.noteApp(place, at: now)
-      return id
-    }
-    return App(core: core, id: id)
+    return App(core: core, id: core.withState { $0.add(name, manifest, delegate) })
   }
 
   /// Removes an app that is not running, with its schedules, its requests and its notifications (rule A12). Whatever is said of it afterwards makes no sense; another may be

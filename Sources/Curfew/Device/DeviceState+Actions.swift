@@ -5,13 +5,17 @@ extension DeviceState {
   /// Acts on what comes of a step.
   mutating func act(_ core: DeviceCore) {
     let now = now
-    while let item = driver.pull() {
-      // Who has the turn returns when its handler does.
-      guard case .action(let action) = item else { continue }
-      journal?.note(action, at: now)
-      recording?.note(action, at: now)
-      act(on: action, core)
-    }
+    repeat {
+      while let item = driver.pull() {
+        // Who has the turn returns when its handler does.
+        guard case .action(let action) = item else { continue }
+        journal?.note(action, at: now)
+        recording?.note(action, at: now)
+        if jobs.isInUse, actOnJob(action, core) { continue }
+        act(on: action, core)
+      }
+    } while jobs.isInUse && sayReturnOfSeat()
+    if !waiters.isEmpty { tellWaiters() }
     if let journal, journal.publish(self) { leftovers.journal = journal }
     crashing = nil
     // On a virtual clock nobody waits for the lock who could not wait for all of it.
@@ -91,7 +95,7 @@ extension DeviceState {
   }
 
   /// A handler is to be called at once. Where a deadline says so, and not the end of what its app was doing, it is as late as the device is.
-  private mutating func noteWarning(due: Instant, _ making: Making) { if isAdvancing { lateness?.warnings.record(making.decided - due) } }
+  mutating func noteWarning(due: Instant, _ making: Making) { if isAdvancing { lateness?.warnings.record(making.decided - due) } }
 
   func making(_ core: DeviceCore) -> Making { Making(decided: core.clock.map { max($0.now(), now) } ?? now, isByTick: isTicking) }
 

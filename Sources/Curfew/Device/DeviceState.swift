@@ -79,6 +79,9 @@ struct DeviceState: ~Copyable {
   var diagnosticReaders: [AsyncStream<DeviceDiagnostic>.Continuation] = []
   /// The call that is being made.
   var call: StaticString?
+  var jobs = JobRoom()
+  /// Who waits for an app.
+  var waiters: [(moment: AwaitedMoment, tell: @Sendable () -> Void)] = []
 
   init(policy: PolicyFile, facts: DeviceFacts, isRealTime: Bool) {
     self.policy = policy
@@ -91,6 +94,18 @@ struct DeviceState: ~Copyable {
   }
 
   var now: Instant { driver.now }
+
+  /// Makes an app known, not running.
+  mutating func add(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?) -> AppID {
+    precondition(indices[name] == nil, "The device has an app '\(name)' already")
+    let id = driver.addApp(manifest.numbered(names) { texts.number(of: $0) })
+    apps.append(
+      AppRecord(name: name, manifest: manifest, delegate: isClosed ? nil : delegate, backgroundRefresh: manifest.backgroundRefresh))
+    indices[name] = id
+    let (place, now) = (apps.count - 1, now)
+    recording?.noteApp(place, at: now)
+    return id
+  }
 
   /// Tells the engine of an event, now. What follows is to be acted on.
   @discardableResult
@@ -186,6 +201,8 @@ struct DeviceState: ~Copyable {
     dropWarnings()
     for reader in diagnosticReaders { reader.finish() }
     diagnosticReaders = []
+    tellWaiters()
+    for app in apps.indices { if let job = jobs.leave(AppID(rawValue: UInt32(app))) { lose(job) } }
     for record in tasks.removeAll() {
       leftovers.tasks.append(record)
       if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }

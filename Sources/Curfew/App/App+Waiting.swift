@@ -1,0 +1,62 @@
+public import CurfewEngine
+
+/// What waits for an app.
+extension App {
+  /// The user opens the app, and this returns when it is done with what that calls it with: `didFinishLaunching` and `didBecomeActive` have returned, or its process has ended, or
+  /// the device was closed. In real time it waits for that; on a virtual clock it is so at once, unless another thread is calling the app.
+  /// - Returns: The state that it is in then.
+  @discardableResult
+  public func launchAndWait() async -> AppState {
+    launch()
+    await core.wait(for: .rest(id))
+    return applicationState
+  }
+}
+
+extension Device {
+  /// Removes an app, whether it runs or not: it is ended as by `App.forceQuit`, with `willTerminate` where it runs, and removed when its process has ended (rules A7, A12).
+  /// - Returns: Whether it was there to be removed.
+  @discardableResult
+  public func terminateAndRemove(_ app: App) async -> Bool {
+    if app.applicationState != .notRunning { app.forceQuit() }
+    await core.wait(for: .end(app.id))
+    return removeApp(app)
+  }
+}
+
+/// What somebody waits for.
+enum AwaitedMoment {
+  /// The app is not being called, or does not run.
+  case rest(AppID)
+  /// Its process has ended.
+  case end(AppID)
+}
+
+extension DeviceState {
+  func hasCome(_ moment: AwaitedMoment) -> Bool {
+    switch moment {
+    case .rest(let app): isClosed || !driver.engine.owesReturn(app)
+    case .end(let app): isClosed || driver.engine.isRemoved(app) || driver.engine.isRemovable(app)
+    }
+  }
+
+  /// Whoever has waited for what has come is to be told.
+  mutating func tellWaiters() {
+    for index in waiters.indices.reversed() where hasCome(waiters[index].moment) {
+      leftovers.losses.append(waiters.remove(at: index).tell)
+    }
+  }
+}
+
+extension DeviceCore {
+  func wait(for moment: AwaitedMoment) async {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      let hasCome = withState { state in
+        if state.hasCome(moment) { return true }
+        state.waiters.append((moment, { continuation.resume() }))
+        return false
+      }
+      if hasCome { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import CurfewEngine
+import CurfewManifest
+
+/// A device's jobs, and the apps that they run as: seats, each for one job at a time, of which there are as many as jobs have run at one time.
+///
+/// A seat is called by nobody: what it is called with has returned at once.
+struct JobRoom {
+  /// Seats without a job, by the jobs' name; the last freed first.
+  private var free: [String: [AppID]] = [:]
+  /// How many there are of each name.
+  private var counts: [String: Int] = [:]
+  /// By the apps' numbers; nil for an app that is none.
+  private var seats: ContiguousArray<Seat?> = []
+  /// The job that is being admitted, until its grant begins.
+  private var coming: Job?
+  /// Seats that have been called, and have returned.
+  private var returns: [AppID] = []
+  var outlived = Recent<GrantedJob>()
+
+  /// One of them, with its job.
+  private struct Seat {
+    var job: Job?
+  }
+
+  var isInUse: Bool { !seats.isEmpty }
+
+  var running: [GrantedJob] { seats.compactMap { $0?.job?.record } }
+
+  func isSeat(_ app: AppID) -> Bool { app.rawValue < seats.count && seats[Int(app.rawValue)] != nil }
+
+  /// The job of a seat.
+  func job(of app: AppID) -> Job? { app.rawValue < seats.count ? seats[Int(app.rawValue)]?.job : nil }
+
+  mutating func takeSeat(_ name: String) -> AppID? { free[name]?.popLast() }
+
+  mutating func addSeat(_ app: AppID) {
+    while seats.count <= app.rawValue { seats.append(nil) }
+    seats[Int(app.rawValue)] = Seat()
+  }
+
+  /// A name for one seat more.
+  mutating func nextName(_ name: String) -> String {
+    counts[name, default: 0] += 1
+    return counts[name] == 1 ? name : "\(name) \(counts[name] ?? 0)"
+  }
+
+  mutating func admit(_ job: Job) { coming = job }
+
+  /// A grant begins: the job that was admitted has it.
+  mutating func begin(_ app: AppID, _ wake: AdmittedWake, as name: String, at now: Instant) {
+    guard let job = coming.take() else { return }
+    job.seat = app
+    job.wake = wake.id
+    job.record = GrantedJob(name: job.name, app: name, grant: Duration(job.times.length), origin: job.origin, began: now)
+    seats[Int(app.rawValue)]?.job = job
+  }
+
+  /// A job has left its seat.
+  mutating func leave(_ app: AppID) -> Job? {
+    guard let job = job(of: app) else { return nil }
+    seats[Int(app.rawValue)]?.job = nil
+    free[job.name, default: []].append(app)
+    return job
+  }
+
+  /// Nothing was admitted.
+  mutating func giveBack(_ app: AppID, _ name: String) {
+    coming = nil
+    free[name, default: []].append(app)
+  }
+
+  mutating func noteCall(of app: AppID) { returns.append(app) }
+
+  mutating func nextReturn() -> AppID? { returns.popLast() }
+}
+
+extension DeviceState {
+  /// A seat for a job of that name: a free one, or one more.
+  mutating func seat(for name: String) -> AppID {
+    while let app = jobs.takeSeat(name) { if !driver.engine.isRemoved(app) { return app } }
+    var manifest = AppManifest()
+    manifest.handlesWakeExpiration = true
+    let app = add(jobs.nextName(name), manifest, nil)
+    jobs.addSeat(app)
+    return app
+  }
+
+  /// What concerns a seat.
+  /// - Returns: Whether that is all there is to do.
+  mutating func actOnJob(_ action: Action, _ core: DeviceCore) -> Bool {
+    if let app = action.called {
+      guard jobs.isSeat(app) else { return false }
+      jobs.noteCall(of: app)
+      switch action {
+      case .wakeBegan(_, let wake): jobs.begin(app, wake, as: apps[Int(app.rawValue)].name, at: now)
+      case .wakeWarned(_, _, let due): warnJob(of: app, due: due, core)
+      default: break
+      }
+      return true
+    }
+    switch action {
+    case .wakeOverran(let app, let wake, _) where jobs.isSeat(app):
+      if policy.policy.wakes[wake.kind]?.overrun != .tell { expireJob(of: app) }
+      return true
+    case .wakeCompleted(let app, _): return jobs.isSeat(app)
+    case .terminated(let app, _):
+      if let job = jobs.leave(app) { lose(job) }
+    default: break
+    }
+    return false
+  }
+
+  private mutating func warnJob(of app: AppID, due: Instant, _ core: DeviceCore) {
+    guard let job = jobs.job(of: app) else { return }
+    noteWarning(due: due, making(core))
+    leftovers.losses.append { job.warn() }
+  }
+
+  private mutating func expireJob(of app: AppID) {
+    guard let job = jobs.leave(app), var record = job.record else { return }
+    record.expired = now
+    job.fate = .expired(jobs.outlived.append(record))
+    let error = GrantExpired(job: record)
+    leftovers.losses.append { job.expire(error) }
+  }
+
+  /// Without a grant, and without an end: it is cancelled, and whoever waits for it waits.
+  mutating func lose(_ job: Job) {
+    job.fate = .lost
+    leftovers.losses.append { job.cancel() }
+  }
+
+  /// Says that a seat has returned from what it was called with.
+  mutating func sayReturnOfSeat() -> Bool {
+    while let app = jobs.nextReturn() {
+      guard driver.engine.owesReturn(app) else { continue }
+      say(.returned(app))
+      return true
+    }
+    return false
+  }
+}
+
+extension DeviceCore {
+  /// Asks for a job's grant, which begins now.
+  func begin(_ job: Job, _ kind: AssertionKind) throws(GrantDenied) {
+    var seat = AppID(rawValue: 0)
+    let denial = tell { state in
+      seat = state.seat(for: job.name)
+      state.jobs.admit(job)
+      return .deliver(seat, kind, for: job.times)
+    } answered: { state, answer -> Decision? in
+      if case .decision(_, let denied, _) = answer, denied.isEmpty { return nil }
+      state.jobs.giveBack(seat, job.name)
+      return state.decision(answer, seat)
+    }
+    guard case .some(nil) = denial else { throw GrantDenied(job: job.name, decision: denial ?? nil) }
+  }
+
+  /// A job's body has come to its end.
+  /// - Returns: Whether what it came to counts: its grant was not over.
+  func finish(_ job: Job) -> Bool {
+    var isInTime = false
+    tell { state in
+      guard case .granted = job.fate, let seat = job.seat, let wake = job.wake else { return nil }
+      job.fate = .completed
+      isInTime = true
+      _ = state.jobs.leave(seat)
+      return .completeWake(seat, WakeChoice(id: wake), nil)
+    }
+    if isInTime { return true }
+    return withState { state in
+      guard case .expired(let number) = job.fate else { return true }
+      let now = state.now
+      state.jobs.outlived.change(number) { $0.ended = now }
+      return false
+    }
+  }
+}

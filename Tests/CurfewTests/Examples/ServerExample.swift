@@ -1,0 +1,75 @@
+import Curfew
+import Testing
+
+/// What the article about servers shows.
+@Suite struct ServerExamples {
+  private struct Photo: Sendable {}
+  private struct Thumbnail: Sendable {}
+
+  private static func resize(_ photo: Photo) async throws -> Thumbnail { Thumbnail() }
+
+  @Test func `a job`() async throws {
+    let photo = Photo()
+    let device = Device(policy: .server)
+    let thumbnail = try await device.withGrant(.seconds(30), warning: .seconds(5), named: "resize") {
+      try await ServerExamples.resize(photo)
+    }
+    _ = thumbnail
+    #expect(device.outlivedJobs.isEmpty)
+  }
+
+  @Test func `what may come of it`() async throws {
+    let (device, photo) = (Device(policy: .server), Photo())
+    func answer(_ text: String) { Issue.record("\(text)") }
+    do {
+      _ = try await device.withGrant(.seconds(30)) { try await ServerExamples.resize(photo) }
+    } catch let denied as GrantDenied {
+      answer("503: \(denied)")  // the body was not called
+    } catch let expired as GrantExpired {
+      answer("504: \(expired)")  // it did not heed its cancellation, and goes on alone
+    } catch is CancellationError {
+      answer("504: it was warned, and gave up in time")
+    }
+  }
+
+  @Test func `a word before the end`() async throws {
+    let (device, log) = (Device(policy: .server), Log())
+    try await device.withGrant(.seconds(30), warning: .seconds(5), onWarning: { log.add("five seconds left") }) {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(log.lines.isEmpty)
+  }
+
+  @Test func `a test of a job`() async throws {
+    let device = Device(policy: .server)
+    let (started, start) = AsyncStream<Void>.makeStream()
+    let job = Task {
+      try await device.withGrant(.seconds(30), warning: .seconds(5)) {
+        start.yield()
+        try await Task.sleep(for: .seconds(3600))
+      }
+    }
+    for await _ in started { break }
+    device.advance(by: .seconds(25))
+    await #expect(throws: CancellationError.self) { try await job.value }
+    device.advance(by: .seconds(5))
+    #expect(device.outlivedJobs.isEmpty)
+  }
+
+  @Test func `shutting down`() async throws {
+    let device = Device(policy: .server)
+    device.setFact("draining", true)  // new jobs are denied
+    while !device.runningJobs.isEmpty { try await Task.sleep(for: .milliseconds(50)) }  // each has an end of its own
+    device.close()
+    await #expect(throws: GrantDenied.self) { try await device.withGrant(.seconds(30)) {} }
+  }
+
+  @Test func `apps that come and go`() async throws {
+    final class Tenant: AppDelegate {}
+    let device = Device(policy: .server)
+    let app = device.register("tenant-17", delegate: Tenant())
+    await app.launchAndWait()  // didFinishLaunching and didBecomeActive have returned
+    await device.terminateAndRemove(app)  // so has willTerminate
+    #expect(device.apps.isEmpty)
+  }
+}

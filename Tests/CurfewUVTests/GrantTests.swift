@@ -1,0 +1,74 @@
+import Curfew
+import CurfewSystem
+import CurfewUV
+import Testing
+
+extension RealTimeTests {
+  /// Grants of jobs by a real clock: never early, however late the host is.
+  @Suite struct GrantTests {
+    @Test func `a job that heeds its warning is cancelled no sooner than it is due`() async throws {
+      let device = Device(policy: .server, clock: .realTime(try UVClock()))
+      let start = ContinuousClock.now
+      await #expect(throws: CancellationError.self) {
+        try await device.withGrant(.seconds(600), warning: .milliseconds(599_960)) { try await Task.sleep(for: .seconds(3600)) }
+      }
+      #expect(ContinuousClock.now - start >= .milliseconds(40))
+      #expect(device.outlivedJobs.isEmpty && device.runningJobs.isEmpty)
+    }
+
+    @Test func `a job that does not is over no sooner than its grant, and nobody waits for its body`() async throws {
+      let device = Device(policy: .server, clock: .realTime(try UVClock()))
+      let (opened, opening) = AsyncStream<Void>.makeStream()
+      let start = ContinuousClock.now
+      let error = await #expect(throws: GrantExpired.self) {
+        try await device.withGrant(.milliseconds(60), warning: .milliseconds(20)) {
+          await Task.detached { for await _ in opened { return } }.value
+        }
+      }
+      #expect(ContinuousClock.now - start >= .milliseconds(60))
+      let job = try #require(error?.job)
+      #expect(try #require(job.expired) - job.began >= .milliseconds(60) && job.ended == nil)
+      #expect(device.outlivedJobs == [job])
+      opening.yield()
+      while device.outlivedJobs.first?.ended == nil { await Task.yield() }
+      #expect(device.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
+    }
+
+    @Test func `many jobs at one time each have a clock of their own`() async throws {
+      let device = Device(policy: .server, clock: .realTime(try UVClock()))
+      let sums = try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<500 {
+          group.addTask {
+            try await device.withGrant(.seconds(600)) {
+              await Task.yield()
+              return number
+            }
+          }
+        }
+        return try await group.reduce(0, +)
+      }
+      #expect(sums == 500 * 499 / 2 && device.runningJobs.isEmpty && device.outlivedJobs.isEmpty)
+    }
+
+    @Test func `a launch that is waited for is over when its callbacks have returned`() async throws {
+      let device = Device(policy: .server, clock: .realTime(try UVClock()))
+      let delegate = Starting()
+      let app = device.register("service", delegate: delegate)
+      #expect(await app.launchAndWait() == .active)
+      #expect(delegate.returned == 2)
+      #expect(await device.terminateAndRemove(app))
+      #expect(delegate.returned == 3 && device.apps.isEmpty)
+    }
+
+    private final class Starting: AppDelegate, @unchecked Sendable {
+      private let lock = Lock()
+      private var count = 0
+
+      var returned: Int { lock.withLock { count } }
+
+      func applicationDidFinishLaunching(_ app: App) { lock.withLock { count += 1 } }
+      func applicationDidBecomeActive(_ app: App) { lock.withLock { count += 1 } }
+      func applicationWillTerminate(_ app: App) { lock.withLock { count += 1 } }
+    }
+  }
+}
