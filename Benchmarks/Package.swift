@@ -15,6 +15,8 @@ let package = Package(
   dependencies: [
     .package(path: "..", traits: ["RealTime"]),
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     // The canonical cycle: whole app cycles a second, beside the bare queue and a rival.
@@ -36,6 +38,13 @@ let package = Package(
       dependencies: [
         "CTimer", .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew),
         .product(name: "CurfewUV", package: curfew),
+      ], swiftSettings: settings),
+    // What it costs to bound a job, and how late its end comes, beside Task.sleep and a service group.
+    .executableTarget(
+      name: "Jobs",
+      dependencies: [
+        .product(name: "Curfew", package: curfew), .product(name: "CurfewUV", package: curfew),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"), .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     // The timer queue alone, at its ordinary work and at its worst.
     .executableTarget(
