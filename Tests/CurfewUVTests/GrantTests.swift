@@ -50,6 +50,42 @@ extension RealTimeTests {
       #expect(sums == 500 * 499 / 2 && device.runningJobs.isEmpty && device.outlivedJobs.isEmpty)
     }
 
+    @Test func `jobs that end around their deadlines come to one end each`() async throws {
+      let device = Device(policy: .server, clock: .realTime(try UVClock()))
+      let inTime = await withTaskGroup(of: Bool.self) { group in
+        for number in 0..<400 {
+          group.addTask {
+            let body = Task.detached { try? await Task.sleep(for: .milliseconds(number % 10)) }
+            do {
+              try await device.withGrant(.milliseconds(5), warning: .milliseconds(2)) { await body.value }
+              return true
+            } catch {
+              #expect(error is GrantExpired)
+              return false
+            }
+          }
+        }
+        return await group.reduce(0) { $1 ? $0 + 1 : $0 }
+      }
+      #expect(device.runningJobs.isEmpty && device.outlivedJobs.count == 400 - inTime)
+      while device.outlivedJobs.contains(where: { $0.ended == nil }) { await Task.yield() }
+      #expect(device.outlivedJobs.allSatisfy { ($0.expired ?? .zero) >= $0.began + .milliseconds(5) })
+      #expect(device.counts.processEnds == 400 - inTime)
+    }
+
+    @Test func `a device that is closed among its jobs leaves nobody waiting`() async throws {
+      let device = Device(policy: .server, clock: .realTime(try UVClock()))
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<200 {
+          group.addTask {
+            if number == 100 { return device.close() }
+            try? await device.withGrant(.seconds(600)) { try await Task.sleep(for: .milliseconds(number < 50 ? 1 : 600_000)) }
+          }
+        }
+      }
+      #expect(device.runningJobs.isEmpty && device.outlivedJobs.isEmpty)
+    }
+
     @Test func `a launch that is waited for is over when its callbacks have returned`() async throws {
       let device = Device(policy: .server, clock: .realTime(try UVClock()))
       let delegate = Starting()
