@@ -16,6 +16,7 @@ let package = Package(
   platforms: [.macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Curfew", targets: ["Curfew"]),
+    .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
     .library(name: "CurfewPolicy", targets: ["CurfewPolicy"]),
     .library(name: "CurfewTrace", targets: ["CurfewTrace"]),
@@ -61,6 +62,12 @@ let package = Package(
     .target(
       name: "Curfew", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
       swiftSettings: settings),
+    // What only C can define: a constructor, a clock_gettime of its own, a look into the runtime's objects. No logic.
+    .target(name: "CVirtualTime"),
+    // Swift's concurrency under a clock that a test owns. Knows nothing of Curfew.
+    .target(name: "VirtualConcurrency", dependencies: ["CVirtualTime"], swiftSettings: settings),
+    // For tests: async code on a device's virtual clock, as a trait of Swift Testing and for XCTest.
+    .target(name: "CurfewTesting", dependencies: ["Curfew", "VirtualConcurrency"], swiftSettings: settings),
     // The real clock: one timerfd on a libuv loop. No libuv type leaves it.
     .target(name: "CurfewUV", dependencies: ["Curfew", "CurfewEngine", "CurfewSystem", libuv], swiftSettings: settings),
     // What a device has counted, and how late it was, for whatever backend a program has for swift-metrics.
@@ -129,6 +136,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewSimulation"],
       path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "VirtualConcurrencyTests", dependencies: ["VirtualConcurrency", "CVirtualTime"], swiftSettings: settings),
+    .testTarget(name: "CurfewTestingTests", dependencies: ["CurfewTesting", "Curfew"], swiftSettings: settings),
     .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CurfewTextTests", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "TestSupport"],

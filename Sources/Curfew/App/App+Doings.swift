@@ -16,13 +16,16 @@ extension App {
   /// - Returns: What was decided; nil where the app does not run, or the session is on.
   /// - Precondition: The policy knows a session of this kind; the standard ones every policy knows.
   @discardableResult
-  public func startSession(_ kind: KindName, expirationHandler: (@Sendable () -> Void)? = nil) -> Decision? {
+  public func startSession(
+    _ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line, expirationHandler: (@Sendable () -> Void)? = nil
+  ) -> Decision? {
     let number = core.number(of: kind, .session)
     return core.tell(by: id) { _ in
       .startSession(id, number, handler: expirationHandler == nil ? .absent : .present)
     } answered: { state, answer in
       let decision = state.decision(answer, id)
       guard decision?.isAllowed == true, let process = state.apps[Int(id.rawValue)].process else { return decision }
+      process.sessionOrigins[number] = CallSite(fileID, line)
       if let old = process.begin(number, expirationHandler) { state.leftovers.handlers.append(old) }
       return decision
     } ?? nil

@@ -25,6 +25,10 @@ final class AppProcess: @unchecked Sendable {
   /// What it has registered for the identifiers of requests, until it has finished launching.
   var launchHandlers: [String: LaunchHandler] = [:]
   var hasFinishedLaunching = false
+  /// Sessions that are on, with who began them.
+  var sessionOrigins: [AssertionKind: CallSite] = [:]
+  /// What the wakes are that go on.
+  var wakeKinds: [WakeID: AssertionKind] = [:]
   /// How many sessions with handlers have been started.
   private var sessionStarts = 0
   private var inbox: [Delivery?] = []

@@ -18,7 +18,7 @@ package protocol VirtualWork: AnyObject, Sendable {
   /// Calls a handler of a process's: tasks that it begins are the process's.
   func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result
   /// Does something on the main thread, and waits for it.
-  func onMainThread<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result
+  func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
   /// The process is suspended: nothing of its own runs.
   func hold(_ process: AnyObject)
   /// It goes on.
@@ -49,5 +49,38 @@ extension DeviceCore {
     // Clocks read it from here on.
     work?.wake(upTo: state.now.nanoseconds)
     return true
+  }
+}
+
+extension Device {
+  /// Has async work go on beside its virtual clock. Called before anything happens.
+  package func attach(_ work: any VirtualWork) {
+    precondition(core.clock == nil, "Async work goes on beside a virtual clock")
+    core.withState { _ in core.work = work }
+  }
+
+  /// What time it is, in nanoseconds since the start.
+  package var nanoseconds: Int64 { core.now.nanoseconds }
+  /// When something is due next, in nanoseconds since the start; nil where nothing is.
+  package var nextDeadline: Int64? { core.withState { $0.isClosed ? nil : $0.driver.nextInstant?.nanoseconds } }
+
+  /// Sessions that are on, by app, with who began them.
+  package var openSessions: [(app: String, kind: KindName, origin: CallSite)] {
+    core.withState { state in
+      state.apps.flatMap { app in
+        (app.process?.sessionOrigins ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map {
+          (app.name, state.names.name(of: $0.key), $0.value)
+        }
+      }
+    }
+  }
+
+  /// Wakes that were delivered and are not over, by app.
+  package var openWakes: [(app: String, kind: KindName)] {
+    core.withState { state in
+      state.apps.flatMap { app in
+        (app.process?.wakeKinds ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map { (app.name, state.names.name(of: $0.value)) }
+      }
+    }
   }
 }

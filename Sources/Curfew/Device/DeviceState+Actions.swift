@@ -43,6 +43,7 @@ extension DeviceState {
           hasHandler: tasks.makeHandlerDue(task, app)))
     case .wakeBegan(let app, let wake):
       apps[Int(app.rawValue)].process?.wakes[wake.id] = .some(nil)
+      apps[Int(app.rawValue)].process?.wakeKinds[wake.id] = wake.kind
       post(.wake(wake, identifier: wake.identifier.map { texts[$0] }), to: app, core)
     case .wakeWarned(let app, let wake, let due):
       noteWarning(due: due, making(core))
@@ -57,9 +58,11 @@ extension DeviceState {
       }
       post(.sessionExpiration(handler, (app, kind, start), due: due), to: app, core)
     case .session(let app, let kind, .ended):
+      apps[Int(app.rawValue)].process?.sessionOrigins[kind] = nil
       if let old = apps[Int(app.rawValue)].process?.sessions.removeValue(forKey: kind) { leftovers.handlers.append(old.handler) }
     case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _):
+      apps[Int(app.rawValue)].process?.wakeKinds[wake.id] = nil
       if case let old?? = apps[Int(app.rawValue)].process?.wakes.removeValue(forKey: wake.id) { leftovers.handlers.append(old) }
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)

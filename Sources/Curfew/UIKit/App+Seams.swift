@@ -46,7 +46,7 @@ extension App {
 
   func beginTask(_ name: String?, onMainActor handler: (@MainActor @Sendable () -> Void)?) -> BackgroundTaskIdentifier {
     guard let handler else { return begin(name, nil) }
-    return begin(name, ExpirationClosure { [core] _ in core.onMainActor { handler() } })
+    return begin(name, ExpirationClosure { [core] _ in try core.onMainActor { handler() } })
   }
 
   private func begin(_ name: String?, _ handler: ExpirationClosure?) -> BackgroundTaskIdentifier {

@@ -22,7 +22,7 @@ public struct MainActorExecutor: HandlerExecutor {
 
 extension DeviceCore {
   /// Runs `body` on the main actor, and waits for it: at once where the caller is there. A handler that it calls may advance a virtual clock, as on the thread that does.
-  func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) rethrows -> Result {
+  func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
     if MainActor.isHere { return try MainActor.assumeIsolated(body) }
     if let work {
       let process = AppProcess.current

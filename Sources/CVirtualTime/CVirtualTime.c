@@ -1,0 +1,141 @@
+#define _GNU_SOURCE
+#include "CVirtualTime.h"
+
+static bool is_capturing;
+bool cvt_is_capturing(void) { return __atomic_load_n(&is_capturing, __ATOMIC_RELAXED); }
+void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __ATOMIC_RELAXED); }
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// The Swift side of this: it makes the executors. Weak, so that this library links alone.
+extern void curfew_install_executors(void) __attribute__((weak));
+// The one function of the Swift runtime that reads a clock for ContinuousClock and SuspendingClock.
+extern void swift_get_time(int64_t *, int64_t *, int) __attribute__((weak));
+extern void *swift_task_getCurrent(void) __attribute__((weak));
+extern uint64_t swift_task_getJobTaskId(const void *) __attribute__((weak));
+
+static bool is_installed;
+static _Thread_local const int64_t *clock_of_thread;
+static _Thread_local int is_main;
+static _Thread_local bool is_captured;
+static int (*real_clock_gettime)(clockid_t, struct timespec *);
+
+__attribute__((constructor)) static void install(void) {
+  if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+  if (!curfew_install_executors || !swift_get_time) return;
+  curfew_install_executors();
+  is_installed = true;
+}
+
+// Answers virtual time to the Swift clocks alone. Whoever else asks gets the real one, so that a deadline for Dispatch stays true.
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  const int64_t *now = clock_of_thread;
+  if (__builtin_expect(now != NULL, 0) && clock != CLOCK_REALTIME) {
+    // The function is some hundred bytes long; what follows it in the runtime asks for no time.
+    if ((uintptr_t)__builtin_return_address(0) - (uintptr_t)&swift_get_time < 256) {
+      int64_t nanoseconds = __atomic_load_n(now, __ATOMIC_RELAXED);
+      time->tv_sec = nanoseconds / 1000000000;
+      time->tv_nsec = nanoseconds % 1000000000;
+      return 0;
+    }
+  }
+  // Libraries ask before the constructor has run.
+  if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+  return real_clock_gettime(clock, time);
+}
+
+typedef struct {
+  void *task, *context;
+} created_task;
+typedef __attribute__((swiftcall)) created_task (*task_create)(size_t, void *, const void *, void *, void *);
+
+// The Swift side of this: it is told of each task that captured work begins.
+extern void curfew_task_began(const void *task) __attribute__((weak));
+
+// A task that an actor begins for itself is enqueued nowhere but with that actor: this is the only place where it can be seen.
+// Weak, so that a runtime that is linked statically has its own.
+__attribute__((weak, swiftcall)) created_task swift_task_create(
+    size_t flags, void *options, const void *type, void *function, void *closure) {
+  static task_create real;
+  if (!real) real = (task_create)dlsym(RTLD_NEXT, "swift_task_create");
+  created_task created = real(flags, options, type, function, closure);
+  if (__builtin_expect(clock_of_thread != NULL, 0) && curfew_task_began) curfew_task_began(created.task);
+  return created;
+}
+
+bool cvt_is_installed(void) { return is_installed; }
+void cvt_set_clock(const int64_t *nanoseconds) { clock_of_thread = nanoseconds; }
+const int64_t *cvt_clock(void) { return clock_of_thread; }
+
+bool cvt_is_main_thread(void) {
+  if (!is_main) is_main = syscall(SYS_gettid) == getpid() ? 1 : 2;
+  return is_main == 1;
+}
+
+bool cvt_is_captured_thread(void) { return is_captured; }
+void cvt_become_captured_thread(void) { is_captured = true; }
+
+const void *cvt_current_task(void) { return swift_task_getCurrent(); }
+uint64_t cvt_task_id(const void *task) { return swift_task_getJobTaskId(task); }
+
+// The layout of jobs, tasks and actors in the runtime of Swift 6.3, on 64 bits.
+enum {
+  job_next = 0x10,
+  job_kind = 0x20,
+  job_flags = 0x20,
+  task_status = 0x60,
+  turn_actor = 0x40,
+  actor_new_jobs = 0x28,
+  actor_sorted_jobs = 0x40,
+};
+enum { kind_task = 0, kind_turn = 0xc1 };
+enum { is_child_task = 1 << 24, is_in_group = 1 << 26, is_async_let = 1 << 28 };
+enum { status_is_running = 0x800, status_is_enqueued = 0x1000, status_is_complete = 0x2000 };
+
+#define AT(type, object, offset) (*(const type *)((const char *)(object) + (offset)))
+
+bool cvt_is_task(const void *job) { return AT(uint8_t, job, job_kind) == kind_task; }
+bool cvt_is_turn(const void *job) { return AT(uint8_t, job, job_kind) == kind_turn; }
+bool cvt_is_child(const void *task) { return AT(uint32_t, task, job_flags) & (is_child_task | is_in_group | is_async_let); }
+bool cvt_is_complete(const void *task) { return AT(uint32_t, task, task_status) & status_is_complete; }
+bool cvt_is_under_way(const void *task) { return AT(uint32_t, task, task_status) & (status_is_running | status_is_enqueued); }
+
+int cvt_waiting_tasks(const void *job, const void **tasks, int capacity) {
+  if (!cvt_is_turn(job)) return 0;
+  const void *actor = AT(void *, job, turn_actor);
+  int count = 0;
+  const void *lists[] = {AT(void *, actor, actor_new_jobs), AT(void *, actor, actor_sorted_jobs)};
+  for (int list = 0; list < 2; list++)
+    for (const void *next = lists[list]; next && count < capacity; next = AT(void *, next, job_next))
+      if (cvt_is_task(next)) tasks[count++] = next;
+  return count;
+}
+
+int cvt_backtrace(void **addresses, int capacity) { return backtrace(addresses, capacity); }
+
+#else
+
+bool cvt_is_installed(void) { return false; }
+void cvt_set_clock(const int64_t *nanoseconds) {}
+const int64_t *cvt_clock(void) { return 0; }
+bool cvt_is_main_thread(void) { return false; }
+bool cvt_is_captured_thread(void) { return false; }
+void cvt_become_captured_thread(void) {}
+const void *cvt_current_task(void) { return 0; }
+uint64_t cvt_task_id(const void *task) { return 0; }
+bool cvt_is_task(const void *job) { return false; }
+bool cvt_is_turn(const void *job) { return false; }
+bool cvt_is_child(const void *task) { return false; }
+bool cvt_is_complete(const void *task) { return false; }
+bool cvt_is_under_way(const void *task) { return false; }
+int cvt_waiting_tasks(const void *job, const void **tasks, int capacity) { return 0; }
+int cvt_backtrace(void **addresses, int capacity) { return 0; }
+
+#endif

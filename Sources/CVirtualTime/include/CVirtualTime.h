@@ -1,0 +1,53 @@
+#ifndef CVIRTUALTIME_H
+#define CVIRTUALTIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Whether this platform and this library were made for each other: whether the executors were put in at start.
+bool cvt_is_installed(void);
+
+/// The virtual nanosecond that the Swift clocks read on this thread, or null for the real time.
+void cvt_set_clock(const int64_t *_Nullable nanoseconds);
+const int64_t *_Nullable cvt_clock(void);
+
+/// Whether a capture is on. Asked for each job of the process.
+bool cvt_is_capturing(void);
+void cvt_set_capturing(bool is_capturing);
+
+/// Whether this is the thread that the process began on.
+bool cvt_is_main_thread(void);
+
+/// Whether this is the thread for captured work that is not the main actor's, as it has said of itself.
+bool cvt_is_captured_thread(void);
+void cvt_become_captured_thread(void);
+
+/// The task that runs on this thread, or null.
+const void *_Nullable cvt_current_task(void);
+
+/// The id of a task, which no other task of the process has.
+uint64_t cvt_task_id(const void *_Nonnull task);
+
+/// Whether a job is a task, and not an actor's turn, a timer or a deinit.
+bool cvt_is_task(const void *_Nonnull job);
+
+/// Whether a job is an actor's turn, in which it does what its queue holds.
+bool cvt_is_turn(const void *_Nonnull job);
+
+/// Whether a task is part of another: a child of a group or an `async let`. It may be memory of that other task.
+bool cvt_is_child(const void *_Nonnull task);
+
+/// Whether a task has come to its end.
+bool cvt_is_complete(const void *_Nonnull task);
+
+/// Whether a task runs, or waits for nothing but its turn to run.
+bool cvt_is_under_way(const void *_Nonnull task);
+
+/// The tasks that wait in the queue of an actor whose turn the job is.
+/// - Returns: How many there are, at most the capacity; 0 where the job is no actor's turn.
+int cvt_waiting_tasks(const void *_Nonnull job, const void *_Nullable *_Nonnull tasks, int capacity);
+
+/// Where this thread is: return addresses, the innermost first.
+int cvt_backtrace(void *_Nullable *_Nonnull addresses, int capacity);
+
+#endif

@@ -1,0 +1,30 @@
+import Curfew
+import VirtualConcurrency
+
+/// A device as the one who lets a capture's time pass.
+final class DeviceHost: VirtualTimeHost {
+  private let device: Device
+
+  init(_ device: Device) { self.device = device }
+
+  var now: Nanoseconds { device.nanoseconds }
+  func nextDeadline() -> Nanoseconds? { device.nextDeadline }
+  func advance(to instant: Nanoseconds) { device.advance(by: .nanoseconds(instant - now)) }
+}
+
+/// A capture as the async work that goes on beside a device's clock.
+final class CapturedWork: VirtualWork {
+  private let capture: Capture
+
+  init(_ capture: Capture) { self.capture = capture }
+
+  var isHere: Bool { Capture.isHere }
+  var nextSleep: Int64? { capture.nextSleep }
+  func settle() -> Bool { capture.settle() }
+  func wake(upTo instant: Int64) { capture.wake(upTo: instant) }
+  func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result { try capture.withOwner(process, body) }
+  func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result { try capture.onMainThread(body) }
+  func hold(_ process: AnyObject) { capture.hold(process) }
+  func release(_ process: AnyObject) { capture.release(process) }
+  func drop(_ process: AnyObject) { capture.drop(process) }
+}

@@ -1,0 +1,61 @@
+public import Curfew
+public import Testing
+
+/// Gives a test a device of its own, on a virtual clock that Swift's own concurrency follows: `@Test(.device(.ios13))`.
+///
+/// ```swift
+/// @Test(.device(.ios13)) func `an upload is cancelled in time`() async {
+///   let app = Device.current.register("com.example.mail", delegate: Uploader())
+///   app.launch()
+///   Device.current.home()
+///   Device.current.advance(by: .seconds(30))
+///   #expect(Device.current.leakedTasks.isEmpty)
+/// }
+/// ```
+///
+/// While the test runs, everything that it starts and that Swift runs for it counts the device's time: tasks, groups, actors, the main actor, streams, `Task.sleep` and both clocks. At each
+/// instant all of it comes to rest before the next deadline is looked at; the work of a suspended app waits, and that of a dead process never runs again. While the test itself waits, time
+/// goes on to the next deadline or the end of the next sleep. What other tests of the process do meanwhile runs as ever; of tests with this trait one runs at a time.
+///
+/// At the end it reports what was left open as issues of the test, each where it was begun, closes the device, and puts everything back.
+///
+/// Where Swift's executors cannot be replaced (`VirtualTime.isAvailable`), the test gets its device, and async code goes on in real time beside it.
+public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
+  private let makeDevice: @Sendable () -> Device
+  private let reports: Leftovers
+  /// Each test of a suite has a device of its own.
+  public var isRecursive: Bool { true }
+
+  init(reports: Leftovers, _ makeDevice: @escaping @Sendable () -> Device) { (self.reports, self.makeDevice) = (reports, makeDevice) }
+
+  /// Runs the test with its device.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    let place = test.sourceLocation
+    try await withoutActuallyEscaping(function) { function in
+      try await withDevice(makeDevice(), reporting: reports, to: { $0.record(orAt: place) }) { _ in try await function() }
+    }
+  }
+}
+
+extension Trait where Self == DeviceTrait {
+  /// A device for each test: `Device.current`.
+  ///
+  /// - Parameters:
+  ///   - policy: What may run in the background.
+  ///   - facts: Battery, power, network, memory, switches.
+  ///   - reporting: What is an issue where it is left at the end; a test of leaks says what else.
+  public static func device(
+    _ policy: PolicyFile = .ios13, facts: DeviceFacts = DeviceFacts(), reporting: Leftovers = .all
+  ) -> DeviceTrait { DeviceTrait(reports: reporting) { Device(policy: policy, facts: facts) } }
+}
+
+extension Leftover {
+  /// An issue where it was begun, or else at the test.
+  fileprivate func record(orAt place: SourceLocation) {
+    let found = origin.map { SourceLocation(fileID: "\($0.fileID)", filePath: "\($0.fileID)", line: Int($0.line), column: 1) }
+    Issue.record("\(description)", sourceLocation: found ?? place)
+  }
+}

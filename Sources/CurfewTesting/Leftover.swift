@@ -1,0 +1,54 @@
+public import Curfew
+import VirtualConcurrency
+
+/// What a test may leave behind that it should not.
+public struct Leftovers: OptionSet, Sendable {
+  /// Bits.
+  public let rawValue: Int
+  /// These.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Background tasks that took their process along, because they were open when their time was over.
+  public static let leakedTasks = Leftovers(rawValue: 1)
+  /// Background tasks that are still open.
+  public static let openTasks = Leftovers(rawValue: 2)
+  /// Sessions that are still on.
+  public static let sessions = Leftovers(rawValue: 4)
+  /// Wakes that were delivered and not completed.
+  public static let wakes = Leftovers(rawValue: 8)
+  /// Swift tasks that have not come to their end.
+  public static let tasks = Leftovers(rawValue: 16)
+  /// All of it.
+  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks]
+}
+
+/// Something that a test has left behind.
+public struct Leftover: Sendable, CustomStringConvertible {
+  /// One sentence: `com.example.mail leaked task 1 'upload'…`.
+  public let description: String
+  /// Who began it, where that is known.
+  public let origin: CallSite?
+
+  init(_ description: String, at origin: CallSite? = nil) { (self.description, self.origin) = (description, origin) }
+
+  init(_ task: UnfinishedTask) { self.init("A Swift task has not come to its end: \(task)") }
+
+  /// Stops the program with what was left: where nobody says what else is to be done.
+  public static let stop: @Sendable (Leftover) -> Void = { preconditionFailure("Left at the end of withDevice: \($0)") }
+}
+
+extension Device {
+  /// What is left now.
+  func leftovers(_ wanted: Leftovers) -> [Leftover] {
+    var found: [Leftover] = []
+    if wanted.contains(.leakedTasks) {
+      found += leakedTasks.map { Leftover("A background task took its process along: \($0)", at: $0.origin) }
+    }
+    if wanted.contains(.openTasks) { found += openTasks.map { Leftover("A background task is still open: \($0)", at: $0.origin) } }
+    if wanted.contains(.sessions) {
+      found += openSessions.map { Leftover("\($0.app): the session \($0.kind) is still on, begun at \($0.origin)", at: $0.origin) }
+    }
+    if wanted.contains(.wakes) { found += openWakes.map { Leftover("\($0.app): the wake \($0.kind) was not completed") } }
+    return found
+  }
+}

@@ -1,0 +1,72 @@
+public import Curfew
+import VirtualConcurrency
+
+/// Swift's concurrency under a device's virtual clock.
+public enum VirtualTime {
+  /// Whether this platform and this compiler can do it: Swift 6.3 on 64-bit Linux. Elsewhere `withDevice` and `.device` leave async code to real time; `Device.clock` is the way there.
+  public static var isAvailable: Bool { Capture.isAvailable }
+}
+
+extension Device {
+  @TaskLocal static var ofTest: Device?
+
+  /// The device of the test that is running: that of the trait `.device`, or of `withDevice`.
+  /// - Precondition: There is one.
+  public static var current: Device {
+    guard let device = ofTest else { preconditionFailure("No device here: the test wants the trait .device(…), or withDevice(…)") }
+    return device
+  }
+}
+
+/// Runs `body` with a device whose clock Swift's concurrency follows, as the trait `.device` does; for XCTest:
+///
+/// ```swift
+/// func testUpload() async throws {
+///   try await withDevice(Device(policy: .ios13)) { device in … }
+/// }
+/// ```
+///
+/// - Parameters:
+///   - device: One on a virtual clock, to which nothing has happened yet. It is closed at the end.
+///   - reports: What is told where it is left at the end.
+///   - tell: Gets each thing that was left; stops the program where it is absent, so that no test passes over it. `{ XCTFail("\($0)") }`.
+/// - Throws: What `body` throws; a sentence where it waits for something that never comes.
+public func withDevice<Result: Sendable>(
+  _ device: Device, reporting reports: Leftovers = .all, to tell: @escaping @Sendable (Leftover) -> Void = Leftover.stop,
+  _ body: @escaping @Sendable (Device) async throws -> Result
+) async throws -> Result {
+  defer { device.close() }
+  guard Capture.isAvailable else {
+    let result = try await Device.$ofTest.withValue(device) { try await body(device) }
+    for leftover in device.leftovers(reports) { tell(leftover) }
+    return result
+  }
+  return try await Capture.run(
+    host: DeviceHost(device), report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } },
+    body: { capture in
+      device.attach(CapturedWork(capture))
+      let result = try await Device.$ofTest.withValue(device) { try await body(device) }
+      for leftover in device.leftovers(reports) { tell(leftover) }
+      return result
+    })
+}
+
+/// The same for a synchronous test, on the thread that calls: time passes by `advance(by:)` alone.
+public func withDevice<Result>(
+  _ device: Device, reporting reports: Leftovers = .all, to tell: (Leftover) -> Void = Leftover.stop,
+  _ body: (Device) throws -> Result
+) throws -> Result {
+  defer { device.close() }
+  func run() throws -> Result {
+    let result = try Device.$ofTest.withValue(device) { try body(device) }
+    for leftover in device.leftovers(reports) { tell(leftover) }
+    return result
+  }
+  guard Capture.isAvailable else { return try run() }
+  return try Capture.runSynchronously(
+    host: DeviceHost(device), report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } }
+  ) { capture in
+    device.attach(CapturedWork(capture))
+    return try run()
+  }
+}

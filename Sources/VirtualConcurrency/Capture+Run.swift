@@ -1,0 +1,109 @@
+internal import CVirtualTime
+internal import Dispatch
+internal import Foundation
+
+extension Capture {
+  private static let gate = Gate()
+  private static let lanes = Lanes()
+
+  /// Runs a body in a task of its own, captured from its first job to its last, when the captures that were asked for before are over.
+  /// The body inherits the task-local values. While it waits, time goes on to the next sleep or the host's next deadline.
+  ///
+  /// - Parameters:
+  ///   - patience: How long, in real time, nobody outside may resume anything while nothing else is left to wait for.
+  ///   - report: Is told of the tasks that are left when the body is over; then they are cancelled.
+  /// - Throws: What the body throws; `Stall`, if the body never ends.
+  public static func run<Success: Sendable>(
+    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(10),
+    report: @escaping @Sendable ([UnfinishedTask]) -> Void = { _ in },
+    body: @escaping @Sendable (Capture) async throws -> Success
+  ) async throws -> Success {
+    requireAvailable()
+    await gate.enter()
+    let capture = Capture(host: host, lanes: lanes)
+    let outcome = Outcome<Success>()
+    capture.scheduler.begin(at: host?.now ?? 0)
+    let task = capture.captured {
+      Task {
+        do { outcome.result = .success(try await body(capture)) } catch { outcome.result = .failure(error) }
+      }
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        lanes.start {
+          let stall = capture.drive(until: { outcome.result != nil }, patience: patience)
+          if stall == nil { report(capture.unfinishedTasks) }
+          capture.finish()
+          // Cancelled by now, the body may have ended after all.
+          if let stall { outcome.result = .failure(stall) }
+          continuation.resume()
+        }
+      }
+    } onCancel: {
+      task.cancel()
+    }
+    return try outcome.result!.get()
+  }
+
+  /// Calls a body on this thread, where a synchronous test runs; time passes only as the body lets it.
+  /// Waits for its turn: on the main thread the run loop goes on meanwhile.
+  public static func runSynchronously<Success>(
+    host: (any VirtualTimeHost)? = nil, report: ([UnfinishedTask]) -> Void = { _ in }, body: (Capture) throws -> Success
+  ) rethrows -> Success {
+    requireAvailable()
+    waitForTurn()
+    let capture = Capture(host: host, lanes: lanes)
+    capture.scheduler.caller = cvt_current_task().map(cvt_task_id)
+    capture.scheduler.begin(at: host?.now ?? 0)
+    defer {
+      report(capture.unfinishedTasks)
+      capture.finish()
+    }
+    return try capture.captured { try body(capture) }
+  }
+
+  private static func requireAvailable() {
+    precondition(isAvailable, "Virtual time for Swift concurrency is made for Swift 6.3 on 64-bit Linux; elsewhere hand a clock over")
+    precondition(cvt_clock() == nil, "A capture cannot be begun by what is captured: it would wait for itself")
+  }
+
+  private static func waitForTurn() {
+    let turn = DispatchSemaphore(value: 0)
+    gate.enter { turn.signal() }
+    guard cvt_is_main_thread() else { return turn.wait() }
+    while turn.wait(timeout: .now()) == .timedOut { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
+  }
+
+  private func finish() {
+    cancelRest()
+    scheduler.end()
+    Self.gate.leave()
+  }
+
+  /// Runs jobs and lets time pass until the body is at its end.
+  private func drive(until isOver: () -> Bool, patience: Duration) -> Stall? {
+    captured {
+      while true {
+        let arrivals = scheduler.countArrivals()
+        settle()
+        if isOver() { return nil }
+        if isRestless { return Stall(kind: .restless, tasks: unfinishedTasks) }
+        if scheduler.isAtOthers() {
+          // Whether that thread's work ends in a job or in a wait, it is soon.
+          _ = scheduler.waitForOutside(since: arrivals, for: .milliseconds(1))
+        } else if let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
+          host?.advance(to: instant)
+          precondition(host.map { $0.now >= instant } ?? true, "The host was to go to \(instant) and stays at \(host!.now)")
+          wake(upTo: host?.now ?? instant)
+        } else if !scheduler.waitForOutside(since: arrivals, for: patience) {
+          return Stall(kind: .silent, tasks: unfinishedTasks)
+        }
+      }
+    }
+  }
+}
+
+/// Written by the captured task, read by the thread that runs it.
+private final class Outcome<Success>: @unchecked Sendable {
+  var result: Result<Success, any Error>?
+}

@@ -1,0 +1,137 @@
+internal import CVirtualTime
+internal import Foundation
+
+/// Swift concurrency under a virtual clock: a body and everything that it starts, one job at a time and always in the same order.
+///
+/// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks. Not captured: Dispatch, `Timer`,
+/// `OperationQueue`, `URLSession`, threads and executors of the program's own. Continuations that those resume go on under virtual time.
+/// An actor that captured and other work use at the same time serves both in the order in which they come, which is no virtual order.
+public final class Capture: @unchecked Sendable {
+  /// How many jobs may run at one instant: a task that asks again and again whether something has happened would never let time pass.
+  static let jobsAtOneInstant = 250_000
+
+  let host: (any VirtualTimeHost)?
+  let scheduler = Scheduler.shared
+  let lanes: Lanes
+  /// Whether jobs had to be left undone at an instant.
+  private(set) var isRestless = false
+
+  /// Whether this platform and this compiler can do it.
+  public static var isAvailable: Bool { cvt_is_installed() }
+
+  init(host: (any VirtualTimeHost)?, lanes: Lanes) { (self.host, self.lanes) = (host, lanes) }
+
+  // MARK: Time
+
+  /// The virtual instant, as `ContinuousClock` and `SuspendingClock` have it.
+  public var now: Nanoseconds { scheduler.now.pointee }
+
+  /// When the next sleep ends, if anything sleeps.
+  public var nextSleep: Nanoseconds? {
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return scheduler.sleeps.next
+  }
+
+  /// Makes it so late, and the sleeps until then end: their tasks run when next things settle, in the order of deadlines.
+  public func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
+
+  /// Whether the caller is captured work, or was called by it.
+  public static var isHere: Bool { cvt_clock() != nil }
+
+  /// Runs what can run until nothing can, and returns. From inside a captured job too; that job's own task is left alone.
+  /// - Returns: Whether anything ran.
+  @discardableResult
+  public func settle() -> Bool {
+    precondition(cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls")
+    guard !isRestless else { return false }
+    for count in 0..<Self.jobsAtOneInstant {
+      guard let entry = scheduler.next() else { return count > 0 }
+      run(entry)
+    }
+    isRestless = true
+    return true
+  }
+
+  /// Does something as captured work on the main thread, and waits for it.
+  public func onMainThread<Result>(_ body: () throws -> Result) throws -> Result {
+    var result: Swift.Result<Result, any Error>?
+    lanes.call(.main) { result = captured { Swift.Result { try body() } } }
+    return try result!.get()
+  }
+
+  private func run(_ entry: Scheduler.Entry) {
+    lanes.call(entry.lane) {
+      named(nil) { captured { entry.job.run(on: entry.lane) } }
+    }
+  }
+
+  /// Does this as captured work on the calling thread.
+  func captured<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let clock = cvt_clock()
+    cvt_set_clock(scheduler.now)
+    defer { cvt_set_clock(clock) }
+    return try body()
+  }
+
+  // MARK: Owners
+
+  /// The owner in whose name the calling code runs.
+  public var currentOwner: AnyObject? {
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return scheduler.scope ?? scheduler.owner(cvt_current_task().map(cvt_task_id))
+  }
+
+  /// Calls this in an owner's name: tasks that it begins, and those that they begin, are the owner's.
+  public func withOwner<Result>(_ owner: AnyObject, _ body: () throws -> Result) rethrows -> Result { try named(owner, body) }
+
+  private func named<Result>(_ owner: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
+    let scope = scheduler.scope
+    scheduler.scope = owner
+    defer { scheduler.scope = scope }
+    return try body()
+  }
+
+  /// From the next job on nothing of the owner's runs. Its sleeps end in their time, and what follows them waits.
+  public func hold(_ owner: AnyObject) { scheduler.hold(owner) }
+
+  /// Lets what has waited run, in the order in which it came.
+  public func release(_ owner: AnyObject) { scheduler.release(owner) }
+
+  /// Ends an owner's work: nothing of it ever runs again, no `defer` and no `catch`, as with a process that is killed. Its tasks are
+  /// cancelled, which calls their cancellation handlers, in the owner's name: what they have begun in the world outside is to stop.
+  /// Their memory stays, and who awaits one of them waits for ever. A job that is running runs to its next `await`.
+  ///
+  /// Rejected: to let cancelled tasks run to their ends while the host ignores their calls. Their `defer`s would change what a test sees.
+  public func drop(_ owner: AnyObject) {
+    let tasks = scheduler.drop(owner)
+    named(owner) { captured { for task in tasks { task.cancel() } } }
+  }
+
+  // MARK: What is left
+
+  /// The tasks that have not come to their end, without those of owners that were dropped.
+  public var unfinishedTasks: [UnfinishedTask] { unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) } }
+
+  private func unfinished() -> [TaskRecord] {
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return scheduler.unfinished { record in record.owner.map { !scheduler.owners.isDropped($0) } ?? true }
+  }
+
+  /// Cancels what is left and lets it come to its end; virtual time stands still meanwhile.
+  func cancelRest() {
+    captured {
+      settle()
+      for _ in 0..<100 {
+        let rest = unfinished()
+        if rest.isEmpty { break }
+        for task in rest { task.cancel() }
+        let before = rest.count
+        settle()
+        if unfinished().count == before { break }
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import CVirtualTime
+internal import Dispatch
+internal import Foundation
+
+/// Where a job is to run.
+enum Lane { case main, global }
+
+/// The two threads that captured work runs on, one at a time: the real main thread, and one for everything else.
+/// Whoever has called the other waits, and meanwhile does what the other calls back for.
+final class Lanes: @unchecked Sendable {
+  private final class Call {
+    let body: () -> Void
+    var isDone = false
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+
+  private let condition = NSCondition()
+  private var calls: [Lane: [Call]] = [:]
+  private var mainWaits = 0
+  private var hasThread = false
+
+  /// The lane of the calling thread, where it is one.
+  static var current: Lane? { cvt_is_main_thread() ? .main : cvt_is_captured_thread() ? .global : nil }
+
+  /// Does this on a lane, and returns when it is done. At once, where the calling thread is that lane.
+  func call(_ lane: Lane, _ body: () -> Void) {
+    let current = Self.current
+    if current == lane { return body() }
+    withoutActuallyEscaping(body) { body in
+      let call = Call(body)
+      condition.lock()
+      calls[lane, default: []].append(call)
+      wake(lane)
+      if current == .main { mainWaits += 1 }
+      while !call.isDone { if !serveOne(current) { condition.wait() } }
+      if current == .main { mainWaits -= 1 }
+      condition.unlock()
+    }
+  }
+
+  /// Has this done on the lane for everything but the main actor, some time.
+  func start(_ body: @escaping @Sendable () -> Void) {
+    condition.lock()
+    calls[.global, default: []].append(Call(body))
+    wake(.global)
+    condition.unlock()
+  }
+
+  /// The lock is held.
+  private func wake(_ lane: Lane) {
+    condition.broadcast()
+    if lane == .main, mainWaits == 0 { return DispatchQueue.main.async { self.serveMain() } }
+    guard lane == .global, !hasThread else { return }
+    hasThread = true
+    let thread = Thread { self.serveGlobal() }
+    thread.stackSize = 16 << 20
+    thread.start()
+  }
+
+  /// The lock is held on the way in and out.
+  private func serveOne(_ lane: Lane?) -> Bool {
+    guard let lane, let call = calls[lane]?.popLast() else { return false }
+    condition.unlock()
+    call.body()
+    condition.lock()
+    call.isDone = true
+    condition.broadcast()
+    return true
+  }
+
+  private func serveMain() {
+    condition.lock()
+    while serveOne(.main) {}
+    condition.unlock()
+  }
+
+  private func serveGlobal() {
+    cvt_become_captured_thread()
+    condition.lock()
+    while true { if !serveOne(.global) { condition.wait() } }
+  }
+}

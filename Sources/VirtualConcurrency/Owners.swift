@@ -1,0 +1,38 @@
+/// Whose work is held and whose is over. An owner is any object; it is kept until the capture ends.
+struct Owners {
+  private var held: [ObjectIdentifier: (owner: AnyObject, entries: [Scheduler.Entry])] = [:]
+  private var dropped: [ObjectIdentifier: AnyObject] = [:]
+  /// Actors' turns in which only such work waits, in order.
+  private var turns: [Scheduler.Entry] = []
+
+  mutating func hold(_ owner: AnyObject) {
+    if held[ObjectIdentifier(owner)] == nil { held[ObjectIdentifier(owner)] = (owner, []) }
+  }
+
+  /// - Returns: What has waited meanwhile, in order.
+  mutating func release(_ owner: AnyObject) -> [Scheduler.Entry] { held.removeValue(forKey: ObjectIdentifier(owner))?.entries ?? [] }
+
+  mutating func drop(_ owner: AnyObject) {
+    held[ObjectIdentifier(owner)] = nil
+    dropped[ObjectIdentifier(owner)] = owner
+  }
+
+  func isHeld(_ owner: AnyObject) -> Bool { held[ObjectIdentifier(owner)] != nil }
+  func isDropped(_ owner: AnyObject) -> Bool { dropped[ObjectIdentifier(owner)] != nil }
+
+  /// Whether an owner's jobs may run.
+  func admits(_ owner: AnyObject?) -> Bool {
+    guard let owner else { return true }
+    return !isHeld(owner) && !isDropped(owner)
+  }
+
+  /// Keeps the job of an owner who is held. A dropped owner's is forgotten, and its task with it.
+  mutating func keep(_ entry: Scheduler.Entry, of owner: AnyObject) { held[ObjectIdentifier(owner)]?.entries.append(entry) }
+
+  mutating func keep(turn: Scheduler.Entry) { turns.append(turn) }
+
+  /// The first turn in which somebody waits by now who may run.
+  mutating func takeTurn(where mayRun: (Scheduler.Entry) -> Bool) -> Scheduler.Entry? {
+    turns.firstIndex(where: mayRun).map { turns.remove(at: $0) }
+  }
+}

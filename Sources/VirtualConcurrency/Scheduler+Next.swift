@@ -1,0 +1,91 @@
+internal import CVirtualTime
+internal import Foundation
+
+extension Scheduler {
+  /// The next job that may run. What belongs to an owner who is held or gone stays where it is.
+  func next() -> Entry? {
+    condition.lock()
+    let outdated = outdated
+    self.outdated = []
+    defer {
+      condition.unlock()
+      withExtendedLifetime(outdated) {}
+    }
+    while let entry = queue.popFirst() {
+      if entry.task == nil, cvt_is_turn(entry.job.object) {
+        if mayRun(turn: entry) { return entry }
+        owners.keep(turn: entry)
+      } else if let owner = entry.owner, !owners.admits(owner) {
+        owners.keep(entry, of: owner)
+      } else {
+        return entry
+      }
+    }
+    return owners.takeTurn(where: mayRun)
+  }
+
+  /// An actor's turn is run if a single task waits for it that may run: an actor that several owners share must not stand still for all.
+  private func mayRun(turn: Entry) -> Bool {
+    let waiting = waitingTasks(turn.job.object)
+    return waiting.isEmpty || waiting.contains { owners.admits(owner(cvt_task_id($0))) }
+  }
+
+  func wake(upTo instant: Nanoseconds) {
+    condition.lock()
+    defer { condition.unlock() }
+    now.pointee = max(now.pointee, instant)
+    while let sleep = sleeps.popDue(at: instant) {
+      queue.append(Entry(job: sleep.timer, lane: .global, task: nil, owner: owner(sleep.sleeper)))
+    }
+  }
+
+  func hold(_ owner: AnyObject) {
+    condition.lock()
+    owners.hold(owner)
+    condition.unlock()
+  }
+
+  func release(_ owner: AnyObject) {
+    condition.lock()
+    for entry in owners.release(owner) { queue.append(entry) }
+    condition.unlock()
+  }
+
+  /// - Returns: The owner's tasks, in the order in which they were begun.
+  func drop(_ owner: AnyObject) -> [TaskRecord] {
+    condition.lock()
+    defer { condition.unlock() }
+    owners.drop(owner)
+    return unfinished { $0.owner === owner }
+  }
+
+  /// The captured tasks that have not come to their end, without the parts of other tasks, in the order of their begin. The lock is held.
+  func unfinished(where isIncluded: (TaskRecord) -> Bool) -> [TaskRecord] {
+    tasks.values.filter { isIncluded($0) && !$0.isOver }.sorted { $0.id < $1.id }
+  }
+
+  /// How often somebody outside has brought a job.
+  func countArrivals() -> Int {
+    condition.lock()
+    defer { condition.unlock() }
+    return arrivals
+  }
+
+  /// Whether a captured task runs on a thread of others, or waits to: on an actor that captured and other work share.
+  /// Asked where nothing that is captured could run; what has come since then counts too.
+  func isAtOthers() -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return !queue.isEmpty || tasks.values.contains { owners.admits($0.owner) && $0.isUnderWay }
+  }
+
+  /// Until a continuation is resumed by somebody else.
+  /// - Returns: False, if nobody came so long.
+  func waitForOutside(since arrivals: Int, for patience: Duration) -> Bool {
+    let end = Date(timeIntervalSinceNow: patience / .seconds(1))
+    condition.lock()
+    defer { condition.unlock() }
+    while queue.isEmpty, self.arrivals == arrivals { if !condition.wait(until: end) { return false } }
+    return true
+  }
+}

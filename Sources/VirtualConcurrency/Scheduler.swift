@@ -1,0 +1,187 @@
+internal import CVirtualTime
+internal import Foundation
+
+/// The number of a task, which no other task of the process ever has.
+typealias TaskID = UInt64
+
+/// What is captured, and what waits to run. One in the process: the runtime has one place to ask. Under its lock, which any thread takes.
+final class Scheduler: @unchecked Sendable {
+  static let shared = Scheduler()
+
+  struct Entry {
+    let job: UnownedJob
+    let lane: Lane
+    let task: TaskID?
+    /// Whose work it is; looked up where it runs, if it is an actor's turn.
+    let owner: AnyObject?
+  }
+
+  let condition = NSCondition()
+  var queue = Queue<Entry>()
+  var tasks: [TaskID: TaskRecord] = [:]
+  /// Tasks of others that were begun during the capture.
+  private var foreign: Set<TaskID> = []
+  /// The capture's own first task. Older ones are not its.
+  private var first = TaskID.max
+  var sleeps = Sleeps()
+  var owners = Owners()
+  /// The task that a synchronous capture was begun in, which is not captured itself.
+  var caller: TaskID?
+  /// The owner in whose name the host calls.
+  var scope: AnyObject?
+  /// Counts what came from outside, and ends the wait for it.
+  var arrivals = 0
+
+  /// Virtual time as the clocks read it.
+  let now = UnsafeMutablePointer<Nanoseconds>.allocate(capacity: 1)
+
+  private init() { now.initialize(to: 0) }
+
+  // MARK: What the executors ask
+
+  /// Whether a job is captured; then it is in the queue.
+  static func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
+    guard cvt_is_capturing() else { return false }
+    return shared.takes(job, lane)
+  }
+
+  /// Whether a timer is captured; then it waits for virtual time.
+  /// - Parameter delay: Asked for on the thread that wants to sleep, so that it reads that thread's clock.
+  static func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
+    guard cvt_is_capturing() else { return false }
+    return shared.takes(timer, after: delay)
+  }
+
+  /// A task has been begun on a captured thread. It may have been enqueued already, and be known.
+  static func began(_ task: UnsafeRawPointer) {
+    guard cvt_is_capturing() else { return }
+    shared.condition.lock()
+    _ = shared.owns(task, cvt_task_id(task))
+    shared.condition.unlock()
+  }
+
+  private func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    guard cvt_is_capturing() else { return false }
+    let object = job.object
+    var task: TaskID?
+    var isOurs = false
+    if cvt_is_task(object) {
+      task = cvt_task_id(object)
+      isOurs = owns(object, task!)
+    } else {
+      let waiting = waitingTasks(object)
+      for waiting in waiting where owns(waiting, cvt_task_id(waiting)) { isOurs = true }
+      if waiting.isEmpty { isOurs = isByUs }
+    }
+    guard isOurs else { return false }
+    if let task, let stale = sleeps.remove(task) {
+      // Something else has woken the sleeper: its timer has nothing left to do but to end.
+      queue.append(Entry(job: stale.timer, lane: .global, task: nil, owner: nil))
+    }
+    queue.append(Entry(job: job, lane: lane, task: task, owner: owner(task)))
+    if cvt_clock() == nil { arrivals += 1 }
+    condition.broadcast()
+    return true
+  }
+
+  private func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
+    condition.lock()
+    let isOurs = cvt_is_capturing() && isByUs
+    condition.unlock()
+    guard isOurs else { return false }
+    let span = delay()
+    condition.lock()
+    defer { condition.unlock() }
+    sleeps.insert(.init(deadline: now.pointee.later(by: span), timer: timer, sleeper: cvt_current_task().map(cvt_task_id)))
+    return true
+  }
+
+  // MARK: Whose a job is. The lock is held.
+
+  /// Whether captured work is at it on this thread. A task of others may run here as well, on an actor that they share.
+  private var isByUs: Bool {
+    guard let current = cvt_current_task() else { return cvt_clock() != nil }
+    let task = cvt_task_id(current)
+    if tasks[task] != nil || task == caller { return true }
+    // A task that was never enqueued is one that was begun at once, by `Task.immediate` or on an actor that was at work.
+    guard cvt_clock() != nil, task >= first, !foreign.contains(task) else { return false }
+    record(current, task)
+    return true
+  }
+
+  private func owns(_ object: UnsafeRawPointer, _ task: TaskID) -> Bool {
+    if tasks[task] != nil { return true }
+    if first == .max, cvt_clock() != nil {
+      first = task
+      record(object, task)
+      return true
+    }
+    if task < first || foreign.contains(task) { return false }
+    guard isByUs else {
+      foreign.insert(task)
+      return false
+    }
+    record(object, task)
+    return true
+  }
+
+  private func record(_ object: UnsafeRawPointer, _ task: TaskID) {
+    let parent = cvt_current_task().map(cvt_task_id)
+    let owner = (cvt_clock() == nil ? nil : scope) ?? parent.flatMap { tasks[$0]?.owner }
+    tasks[task] = TaskRecord(object, task, parent: parent, owner: owner)
+    if tasks.count > 2 * survivors {
+      let all = tasks
+      tasks = all.filter { !whole($0.value, in: all).isOver }
+      // An owner that ends with its last task may call anything: not under the lock.
+      outdated.append(all)
+      survivors = max(tasks.count, 512)
+    }
+  }
+  private var survivors = 512
+
+  /// The task that this one is, or is a part of: a part ends before it, and cannot be looked at.
+  private func whole(_ task: TaskRecord, in tasks: [TaskID: TaskRecord]) -> TaskRecord {
+    var task = task
+    while task.isChild, let parent = task.parent.flatMap({ tasks[$0] }) { task = parent }
+    return task
+  }
+
+  /// To be let go of outside the lock.
+  var outdated: [[TaskID: TaskRecord]] = []
+
+  /// Whether a task is the one that an asynchronous capture began with.
+  func isBody(_ task: TaskRecord) -> Bool { caller == nil && task.id == first && task.parent.map { $0 < first } ?? false }
+
+  func owner(_ task: TaskID?) -> AnyObject? { task.flatMap { tasks[$0]?.owner } }
+
+  /// The tasks that wait for an actor whose turn the job is.
+  func waitingTasks(_ job: UnsafeRawPointer) -> [UnsafeRawPointer] {
+    withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: 64) { buffer in
+      let count = cvt_waiting_tasks(job, buffer.baseAddress!, Int32(buffer.count))
+      return (0..<Int(count)).map { buffer[$0]! }
+    }
+  }
+
+  // MARK: Begin and end
+
+  /// From here on a job is captured: first the next task that a captured thread begins, then what comes of it.
+  func begin(at instant: Nanoseconds) {
+    condition.lock()
+    now.pointee = instant
+    cvt_set_capturing(true)
+    condition.unlock()
+  }
+
+  func end() {
+    condition.lock()
+    cvt_set_capturing(false)
+    let rest = (queue, tasks, sleeps, owners, outdated)
+    (queue, tasks, foreign, first, sleeps, owners) = (Queue(), [:], [], .max, Sleeps(), Owners())
+    (scope, caller, survivors, outdated) = (nil, nil, 512, [])
+    condition.unlock()
+    // What ends with these may call anything: not under the lock.
+    withExtendedLifetime(rest) {}
+  }
+}

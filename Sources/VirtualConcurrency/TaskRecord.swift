@@ -1,0 +1,34 @@
+internal import CVirtualTime
+
+/// A captured task: whose it is and what began it.
+struct TaskRecord {
+  let id: TaskID
+  /// The task that began it.
+  let parent: TaskID?
+  let owner: AnyObject?
+  /// Where it was begun.
+  let origin: Origin
+  /// Nothing for a part of another task, which may be memory of that task.
+  private(set) weak var object: AnyObject?
+  let isChild: Bool
+
+  init(_ pointer: UnsafeRawPointer, _ id: TaskID, parent: TaskID?, owner: AnyObject?) {
+    (self.id, self.parent, self.owner) = (id, parent, owner)
+    isChild = cvt_is_child(pointer)
+    origin = Origin()
+    if !isChild { object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue() }
+  }
+
+  func cancel() { if let object { VirtualConcurrency.cancel(object) } }
+
+  /// Whether it has come to its end, or cannot be seen.
+  var isOver: Bool { look(cvt_is_complete) ?? true }
+
+  /// Whether it runs or waits for its turn to run.
+  var isUnderWay: Bool { look(cvt_is_under_way) ?? false }
+
+  private func look(_ question: (UnsafeRawPointer) -> Bool) -> Bool? {
+    guard let object else { return nil }
+    return withExtendedLifetime(object) { question(Unmanaged.passUnretained(object).toOpaque()) }
+  }
+}

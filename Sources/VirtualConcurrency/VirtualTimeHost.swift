@@ -1,0 +1,10 @@
+/// Who lets virtual time pass: a simulated device, or nobody but the sleeps.
+public protocol VirtualTimeHost: AnyObject, Sendable {
+  /// The virtual instant.
+  var now: Nanoseconds { get }
+  /// When the host next has something to do, where it has.
+  func nextDeadline() -> Nanoseconds?
+  /// Lets time pass until then, and does what the host has due. Where it stops on the way, it calls `Capture/wake(upTo:)`, and
+  /// `Capture/settle()` when it has done what is due there.
+  func advance(to instant: Nanoseconds)
+}

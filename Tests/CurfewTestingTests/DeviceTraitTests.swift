@@ -1,0 +1,111 @@
+import Curfew
+import CurfewTesting
+import Foundation
+import Testing
+
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct DeviceTraitTests {
+  @Test(.device(.ios13)) func `a test has a device, and sleeping lets its time pass`() async throws {
+    let start = ContinuousClock.now
+    #expect(Device.current.now == .zero)
+    try await Task.sleep(for: .seconds(3600))
+    #expect(Device.current.now == .zero + .seconds(3600) && ContinuousClock.now - start == .seconds(3600))
+  }
+
+  @Test(.device(.ios13), arguments: [1, 2]) func `each case has one of its own`(_ number: Int) {
+    #expect(Device.current.apps.isEmpty)
+    _ = Device.current.register("app \(number)")
+  }
+
+  @MainActor @Test(.device(.ios13)) func `a test on the main actor stays there`() async throws {
+    let app = Device.current.register("com.example.mail")
+    app.launch()
+    var isDone = false
+    let task = Task { @MainActor in
+      Self.assumeHere()
+      try? await Task.sleep(for: .seconds(1))
+      isDone = true
+    }
+    Device.current.advance(by: .seconds(2))
+    #expect(isDone)
+    await task.value
+  }
+
+  /// As UIKit-style code does, which is not async.
+  private static func assumeHere() { MainActor.assumeIsolated {} }
+
+  @Test func `what is left open is an issue where it was begun`() async throws {
+    let told = Told()
+    try await withDevice(Device(policy: .ios13), to: { told.add($0) }) { device in
+      let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: [.audio]))
+      app.launch()
+      _ = app.beginBackgroundTask(withName: "forgotten")
+      app.startSession(.audio)
+      Task { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+      device.advance(by: .seconds(1))
+    }
+    let texts = told.all.map(\.description)
+    #expect(texts.contains { $0.contains("'forgotten'") } && texts.contains { $0.contains("session audio is still on") }, "\(texts)")
+    #expect(texts.contains { $0.contains("Swift task") }, "\(texts)")
+    #expect(told.all.filter { $0.origin?.fileID.hasSuffix("DeviceTraitTests.swift") == true }.count == 2)
+  }
+
+  @Test func `a suspended app's work waits, and a dead process's never runs again`() async throws {
+    let log = Told()
+    try await withDevice(Device(policy: .ios13), reporting: []) { device in
+      let ticker = Ticker(log)
+      let app = device.register("com.example.ticker", delegate: ticker)
+      app.launch()
+      device.advance(by: .seconds(3))
+      #expect(log.count == 3)
+      device.home()
+      device.advance(by: .seconds(60))
+      let atRest = log.count
+      #expect(app.applicationState == .suspended && atRest < 12)
+      app.launch()
+      device.advance(by: .milliseconds(1))
+      #expect(log.count == atRest + 1)
+      device.advance(by: .seconds(2))
+      #expect(log.count == atRest + 3)
+      app.forceQuit()
+      device.advance(by: .seconds(100))
+      #expect(log.count == atRest + 3 && !ticker.hasEnded)
+    }
+  }
+
+  @Test func `a synchronous test has it too`() throws {
+    let log = Told()
+    try withDevice(Device(policy: .ios13)) { device in
+      let app = device.register("com.example.ticker", delegate: Ticker(log))
+      app.launch()
+      device.advance(by: .seconds(5))
+      #expect(log.count == 5)
+      app.forceQuit()
+    }
+  }
+
+  private final class Told: @unchecked Sendable {
+    private let lock = NSLock()
+    private var left: [Leftover] = []
+    private var ticks = 0
+    func add(_ leftover: Leftover) { lock.withLock { left.append(leftover) } }
+    func tick() { lock.withLock { ticks += 1 } }
+    var all: [Leftover] { lock.withLock { left } }
+    var count: Int { lock.withLock { ticks } }
+  }
+
+  /// Counts seconds from its launch on.
+  private final class Ticker: AppDelegate, @unchecked Sendable {
+    let log: Told
+    var hasEnded = false
+    init(_ log: Told) { self.log = log }
+    func applicationDidFinishLaunching(_ app: App) {
+      Task {
+        defer { hasEnded = true }
+        while !Task.isCancelled {
+          try await Task.sleep(for: .seconds(1))
+          log.tick()
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import VirtualConcurrency
+import XCTest
+
+/// The same under XCTest, which calls synchronous tests on the main thread.
+final class XCTests: XCTestCase {
+  func testASynchronousTestSettlesOnTheMainThread() {
+    let log = Capture.runSynchronously { capture in
+      let log = Log()
+      Task {
+        log("global \(Thread.isMainThread)")
+        await MainActor.run { MainActor.assumeIsolated { log("main \(Thread.isMainThread)") } }
+        try await Task.sleep(for: .seconds(1))
+        log("slept")
+      }
+      Task { @MainActor in log("on main") }
+      capture.settle()
+      log("settled")
+      capture.wake(upTo: capture.nextSleep!)
+      capture.settle()
+      return log
+    }
+    XCTAssertEqual(log.text, ["0 global false", "0 on main", "0 main true", "0 settled", "1000000000 slept"])
+  }
+
+  func testAnAsynchronousTestIsCaptured() async throws {
+    let log = try await Capture.run { _ in
+      let log = Log()
+      try await Task.sleep(for: .seconds(3_600))
+      await MainActor.run { MainActor.assumeIsolated { log("main \(Thread.isMainThread)") } }
+      return log
+    }
+    XCTAssertEqual(log.text, ["3600000000000 main true"])
+  }
+
+  func testTimeIsRealOutside() async throws {
+    let start = ProcessInfo.processInfo.systemUptime
+    try await Task.sleep(for: .milliseconds(20))
+    XCTAssertGreaterThanOrEqual(ProcessInfo.processInfo.systemUptime - start, 0.019)
+    let fulfilled = expectation(description: "main queue")
+    DispatchQueue.main.async { fulfilled.fulfill() }
+    await fulfillment(of: [fulfilled], timeout: 5)
+  }
+}
