@@ -20,7 +20,8 @@ final class CapturedWork: VirtualWork {
 
   var isHere: Bool { Capture.isHere }
   var nextSleep: Int64? { capture.nextSleep }
-  func settle() -> Bool { capture.settle() }
+  /// What others' threads call waits for the next who may.
+  func settle() -> Bool { Capture.isHere && capture.settle() }
   func wake(upTo instant: Int64) { capture.wake(upTo: instant) }
   func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result { try capture.withOwner(process, body) }
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result { try capture.onMainThread(body) }

@@ -49,6 +49,23 @@ import Testing
     #expect(told.all.filter { $0.origin?.fileID.hasSuffix("DeviceTraitTests.swift") == true }.count == 2)
   }
 
+  @Test func `a task that a callback starts begins in time`() async throws {
+    final class Starter: AppDelegate {
+      func applicationDidEnterBackground(_ app: App) {
+        Task {
+          await Task.yield()
+          _ = app.beginBackgroundTask(withName: "begun in a Task")
+        }
+      }
+    }
+    try await withDevice(Device(policy: .ios13), reporting: []) { device in
+      let app = device.register("com.example.starter", delegate: Starter())
+      app.launch()
+      device.home()
+      #expect(app.applicationState == .background && app.openTasks.map(\.name) == ["begun in a Task"])
+    }
+  }
+
   @Test func `a suspended app's work waits, and a dead process's never runs again`() async throws {
     let log = Told()
     try await withDevice(Device(policy: .ios13), reporting: []) { device in

@@ -28,6 +28,8 @@ extension DeviceCore {
         return
       } else if let place = state.nextDelivery() {
         let (process, outcome) = callNext(place)
+        // What a handler has begun, or woken, comes to rest before it is known to have returned: an app is suspended when its work at this instant is done, not when its last line is.
+        _ = work?.settle()
         lock.lock()
         if let process { finish(process, outcome) }
       } else if !state.step(until: state.now, self), !settleWork() {
