@@ -132,6 +132,37 @@ import Testing
     #expect(mode & 0o200 != 0, "What is merged can be gone on with")
   }
 
+  @Test(arguments: [
+    "UPDATE value SET value = 1e200 WHERE metric = 3", "UPDATE experiment SET baseline = 0", "UPDATE experiment SET baseline = 99",
+    "DELETE FROM measure WHERE id = 1", "UPDATE measure SET id = -5 WHERE id = 1", "UPDATE experiment SET days = 9e999",
+    "UPDATE experiment SET at_least = 9, at_most = -9", "PRAGMA foreign_keys = OFF; DELETE FROM variant WHERE id = 2",
+    "DROP VIEW measured; CREATE VIEW measured AS SELECT 1", "DELETE FROM experiment",
+  ])
+  func `a file that somebody has changed is refused`(_ change: String) throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment()
+    _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment))
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    try DatabaseQueue(path: small.path("results"), configuration: configuration).write { try $0.execute(sql: change) }
+    for open in [{ try ResultsFile.read(small.path("results")) }, { try ResultsFile.open(small.path("results"), for: experiment) }] {
+      let refusal = #expect(throws: ResultsError.self) { try open() }
+      #expect(refusal?.kind == .notResults, "\(refusal.map { "\($0)" } ?? "")")
+    }
+  }
+
+  /// Camera's lost uploads differ in a few repetitions alone: two that were alike are no reason to stop.
+  @Test func `repetitions in which nothing differed do not end a sweep early`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment([
+      ("repetitions: 4", "repetitions: {atLeast: 2, atMost: 8}"), ("values: [180s, 30s]", "values: [180s, 180000ms]"),
+    ])
+    let evaluation = try #require(try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment)).evaluation)
+    #expect(evaluation.repetitions == 8 && evaluation.comparisons.allSatisfy { $0.verdict == .identical })
+  }
+
   @Test func `more repetitions after an answer are another look, and say so`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }

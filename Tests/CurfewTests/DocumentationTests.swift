@@ -13,6 +13,12 @@ import Testing
     for block in blocks { try CurfewDocumentationTests.check(block) }
   }
 
+  @Test func `so does what the article on async code shows`() throws {
+    let blocks = try CurfewDocumentationTests.blocks(of: "Sources/CurfewTesting/CurfewTesting.docc/Async-code.md")
+    #expect(blocks.count == 5)
+    for block in blocks { try CurfewDocumentationTests.checkInside(block) }
+  }
+
   @Test func `so does what the metrics' page shows`() throws {
     let blocks = try CurfewDocumentationTests.blocks(of: "Sources/CurfewMetrics/CurfewMetrics.docc/CurfewMetrics.md")
     #expect(blocks.count == 2)
@@ -35,6 +41,11 @@ import Testing
     for part in parts { #expect(examples.contains { "\n\($0)\n".contains("\n\(part)\n") }, "no example has:\n\(part)") }
   }
 
+  /// A block that stands in an example as it is, indented.
+  private static func checkInside(_ block: String) throws {
+    #expect(try examples().contains { $0.contains(block) }, "no example has:\n\(block)")
+  }
+
   private static func blocks(of page: String) throws -> [String] {
     let text = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
     return text.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
@@ -45,7 +56,10 @@ import Testing
   }
 
   private static func examples() throws -> [String] {
-    try ["Tests/CurfewTests/Examples", "Tests/CurfewUVTests/Examples", "Tests/CurfewMetricsTests/Examples"].map(root.appendingPathComponent)
+    try [
+      "Tests/CurfewTests/Examples", "Tests/CurfewUVTests/Examples", "Tests/CurfewMetricsTests/Examples",
+      "Tests/CurfewTestingTests/Examples",
+    ].map(root.appendingPathComponent)
       .flatMap { folder in
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
           try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)

@@ -6,8 +6,8 @@ extension Device {
   ///
   /// A handler may call it as well, which is how a handler takes long. While another thread is in the middle of a call of the device's, this one waits for it.
   ///
-  /// It does not wait for async code yet. Work that handlers start with `Task { }` goes on in real time, beside the virtual clock: await it yourself, `await task.value`,
-  /// before you let time pass.
+  /// In a test that has its device from `CurfewTesting`, async code is part of it: at each instant all of it comes to rest. Elsewhere work that handlers start with `Task { }` goes on in real
+  /// time, beside the virtual clock: await it yourself, `await task.value`, before you let time pass.
   /// - Precondition: The clock is virtual.
   public func advance(by interval: Duration) {
     precondition(interval >= .zero, "Time goes backwards by \(interval)")
@@ -16,7 +16,7 @@ extension Device {
 
   /// Lets virtual time pass until no app is in the background any more: each has been suspended, or has ended. Apps that are in front stay there.
   ///
-  /// Like `advance(by:)` it does not wait for async code: what ends its background task in a `Task { }` has to be awaited first.
+  /// Like `advance(by:)` it waits for async code only in a test that has its device from `CurfewTesting`: elsewhere what ends its background task in a `Task { }` has to be awaited first.
   ///
   /// - Parameter limit: The longest that it waits.
   /// - Returns: false if somebody was still in the background when the limit was over: a session goes on, for instance.

@@ -21,8 +21,9 @@ struct MergeCommand: ConsoleCommand {
   var parts: [String]
 
   func run(on console: Console) throws {
+    if output.isEmpty { throw Refusal("the output's name is empty") }
     do {
-      let merged = try ResultsFile.merge(parts, into: output)
+      let merged = try ResultsFile.merge(parts.map(ResultsFile.plainPath), into: ResultsFile.plainPath(output))
       let repeated = merged.repeated == 0 ? "" : "; \(HumanCount.text(merged.repeated)) were there already, and said the same"
       try console.show("\(console.screen.plain(output)): \(HumanCount.text(merged.runs, "run"))\(repeated)")
     } catch let error as ResultsError {

@@ -68,7 +68,7 @@ enum ExperimentSchema {
         "per", .word(Measure.Per.allCases.map(\.rawValue), what: "unit"),
         "What totals, counts and seconds, are divided by: deviceDay where absent, or fleet, nothing."),
       .optional(
-        "margin", .phrase(MarginText.phrase),
+        "margin", .either([.phrase(MarginText.phrase), .decimal(0...1_000_000_000)]),
         "The smallest difference that matters: a share of the baseline's mean, a duration, or a number in the measure's unit."),
     ])
 }

@@ -64,16 +64,21 @@ public final class ResultsFile {
     return file
   }
 
+  /// The path of a file that is really one: SQLite takes `:memory:` and `file:…` for something else.
+  package static func plainPath(_ path: String) -> String { path.hasPrefix(":") || path.hasPrefix("file:") ? "./" + path : path }
+
   /// Whether the file at `path` says of itself that it is SQLite's.
   package static func isSQLite(_ path: String) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    // Who opens a pipe waits for a writer.
+    let attributes = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    guard attributes?[.type] as? FileAttributeType == .typeRegular, let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 
   /// Opens results to read them. A run that was broken off while it was written is taken back first, as SQLite does.
   public static func read(_ path: String) throws(ResultsError) -> ResultsFile {
-    guard FileManager.default.fileExists(atPath: path) else { throw ResultsError(.storage, path, "no such file") }
+    guard FileManager.default.fileExists(atPath: path) else { throw ResultsError(.notResults, path, "no such file") }
     // Who only reads cannot take anything back.
     if FileManager.default.fileExists(atPath: path + "-journal") { _ = try? forWriting(path) }
     let file = try ResultsFile(path: path, isReadOnly: true)
@@ -98,6 +103,7 @@ public final class ResultsFile {
     guard version == ResultsLayout.version else {
       throw ResultsError(.notResults, path, "results/\(version); this release reads results/\(ResultsLayout.version)")
     }
+    if let flaw = try read(ResultsLayout.flaw) { throw ResultsError(.notResults, path, "damaged results: \(flaw)") }
   }
 
   private func checkExperiment(_ digest: String, _ name: String) throws(ResultsError) {

@@ -1,3 +1,5 @@
+import GRDB
+
 /// What is in a results file: tables that are written, views that are read. `Documentation/formats/results.md` says what each is for.
 enum ResultsLayout {
   /// `curf` in ASCII: SQLite's place for the program that a file belongs to.
@@ -68,4 +70,48 @@ enum ResultsLayout {
     if measure.isTotal, measure.per == .deviceDay { return "deviceDay" }
     return FigureCatalog.isZeroWhereAbsent(measure.figure) ? "none" : "absent"
   }
+
+  /// What is wrong with a file that says it has this layout; nil where all that is read fits together. Types and columns are SQLite's to check, in tables that are as they were made.
+  static func flaw(_ database: Database) throws -> String? {
+    let made = try DatabaseQueue().write { empty -> [String: String] in
+      try empty.execute(sql: statements)
+      return Dictionary(uniqueKeysWithValues: try Row.fetchAll(empty, sql: schema).map { ($0["name"], $0["sql"]) })
+    }
+    let found = Dictionary(
+      try Row.fetchAll(database, sql: schema).map { ($0["name"] as String, $0["sql"] as String) }, uniquingKeysWith: { first, _ in first })
+    if let other = made.keys.sorted().first(where: { found[$0] != made[$0] }) { return "'\(other)' is not as it was made" }
+    let check = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? ""
+    guard check == "ok" else { return check }
+    for (what, query) in conditions where try Bool.fetchOne(database, sql: "SELECT \(query)") != true { return what }
+    return nil
+  }
+
+  private static let schema = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+
+  /// What has to hold beside the types, and what is wrong where it does not.
+  private static let conditions = [
+    ("there is no experiment", "(SELECT count(*) FROM experiment) = 1"),
+    (
+      "the experiment's numbers are none that one has",
+      """
+      (SELECT devices > 0 AND days > 0 AND days < 1e9 AND level BETWEEN 0.4 AND 1 AND at_least BETWEEN 0 AND at_most AND at_most <= 1000000
+        AND ifnull(evaluated, 2) BETWEEN 2 AND 1000000 AND pairing IN ('common', 'independent') FROM experiment)
+      """
+    ),
+    ("the variants are not numbered from 1", "(SELECT count(*) > 0 AND min(id) = 1 AND max(id) = count(*) FROM variant)"),
+    ("the baseline is no variant", "(SELECT baseline IN (SELECT id FROM variant) FROM experiment)"),
+    ("the measures are not numbered from 1", "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"),
+    (
+      "a run is of no variant, or of no repetition",
+      "NOT EXISTS (SELECT 1 FROM run WHERE variant NOT IN (SELECT id FROM variant) OR repetition NOT BETWEEN 0 AND 999999)"
+    ),
+    (
+      "a value is of no run, or no number of a run's",
+      "NOT EXISTS (SELECT 1 FROM value WHERE abs(value) > 1e140 OR run NOT IN (SELECT id FROM run) OR metric NOT IN (SELECT id FROM metric))"
+    ),
+    (
+      "a comparison is of no variant or measure",
+      "NOT EXISTS (SELECT 1 FROM comparison WHERE variant NOT IN (SELECT id FROM variant) OR measure NOT IN (SELECT id FROM measure))"
+    ),
+  ]
 }

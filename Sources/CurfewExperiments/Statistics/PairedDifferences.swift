@@ -85,14 +85,14 @@ public struct PairedDifferences: Sendable, Hashable {
   ///
   /// Where all differences are equal, the formula has nothing to say of the spread: it gives no width, to two equal counts as to a hundred. What can still be said is the sign: if neither
   /// variant were ahead, n differences would all have the same one with probability 2^(1-n). While that is more than `level` there is no interval; then it is that one value, which says that the true mean is on that side, and nothing of its size.
-  /// Where all are zero, it is zero; `shareThatMayDiffer(level:)` says how much that excludes.
+  /// The same number of zeros is asked for where all are zero, so that two repetitions in which nothing happened are not taken for proof.
   ///
   /// - Parameter level: The probability of missing, above 0 and at most 0.5. It is not the confidence.
   /// - Complexity: O(1), some ten microseconds.
   public func interval(level: Double) -> ClosedRange<Double>? {
     precondition(level > 0 && level <= 0.5, "An interval of the level \(level); it is above 0 and at most 0.5, as 0.05 for 95 % confidence")
     guard let error = standardError else { return nil }
-    guard !areAllEqual else { return areAllZero || chanceOfOneSign <= level ? mean...mean : nil }
+    guard !areAllEqual else { return chanceOfOneSign <= level ? mean...mean : nil }
     let reach = StudentT(degreesOfFreedom: Double(count - 1)).quantile(upperTail: level / 2) * error
     return (mean - reach)...(mean + reach)
   }

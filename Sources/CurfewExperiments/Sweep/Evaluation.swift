@@ -12,6 +12,8 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Whether every comparison has an answer.
   public var isDecided: Bool { comparisons.allSatisfy(\.verdict.isDecided) }
+  /// Whether more repetitions are not wanted: that a few were the same is an observation, and no answer to stop for.
+  var maySuffice: Bool { isDecided && comparisons.allSatisfy { $0.verdict != .identical || $0.interval != nil } }
 }
 
 extension Experiment {
@@ -30,7 +32,7 @@ extension Experiment {
     var last: Evaluation?
     for (look, level) in zip(plan.looks, plan.nominalLevels) where look <= available {
       let evaluation = Evaluation(repetitions: look, comparisons: comparisons(values, first: look, level: level), level: level)
-      if evaluation.isDecided { return evaluation }
+      if evaluation.maySuffice { return evaluation }
       last = evaluation
     }
     return last

@@ -97,7 +97,7 @@ public struct Sweep: Sendable {
       first = look
       guard shard == nil else { continue }
       evaluation = try results.evaluate(experiment)
-      if evaluation?.isDecided ?? false { break }
+      if evaluation?.maySuffice ?? false { break }
     }
     if let evaluation { try results.keep(evaluation, of: experiment) }
     return Outcome(evaluation: evaluation, isWhole: true, made: now.made, kept: kept)

@@ -39,7 +39,8 @@ import Testing
 
   @Test func `equal differences have an interval without width`() throws {
     let zeros = PairedDifferences([0, 0, 0])
-    #expect(zeros.interval(level: 0.05) == 0...0 && zeros.pValue == 1 && zeros.areAllZero)
+    #expect(zeros.interval(level: 0.05) == nil && zeros.pValue == 1 && zeros.areAllZero)
+    #expect(PairedDifferences(repeatElement(0, count: 6)).interval(level: 0.05) == 0...0)
     let tenths = PairedDifferences(repeatElement(0.1, count: 1_000))
     #expect(tenths.interval(level: 0.05) == 0.1...0.1 && !tenths.areAllZero && tenths.standardDeviation == 0)
     #expect(try #require(tenths.pValue) < 1e-299)

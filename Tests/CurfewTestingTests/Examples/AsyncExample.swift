@@ -1,0 +1,47 @@
+import Curfew
+import CurfewTesting
+import Testing
+
+/// Uploads photos while its app is in the background, and stops when it is told to.
+actor Uploader {
+  private(set) var uploaded = 0
+
+  func upload(_ photos: Int) async throws {
+    for _ in 0..<photos {
+      try await Task.sleep(for: .seconds(4))
+      uploaded += 1
+    }
+  }
+}
+
+@Suite(.enabled(if: VirtualTime.isAvailable)) struct UploaderTests {
+  @Test(.device(.ios13)) func `what does not fit into the grant is cancelled, and nothing leaks`() async {
+    let device = Device.current
+    let app = device.register("com.example.photos")
+    app.launch()
+    let uploader = Uploader()
+    let upload = Task { try await app.withBackgroundTask(named: "upload") { try await uploader.upload(10) } }
+    device.home()
+    device.advance(by: .seconds(60))
+    #expect(await uploader.uploaded == 6)
+    await #expect(throws: CancellationError.self) { try await upload.value }
+    #expect(app.applicationState == .suspended)
+  }
+
+  @Test(.device(.ios13)) func `while the test waits, time goes on`() async throws {
+    let start = ContinuousClock.now
+    let app = Device.current.register("com.example.photos")
+    app.launch()
+    try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(3) }
+    #expect(ContinuousClock.now - start == .seconds(12))
+  }
+
+  @Test(.device(.ios13, reporting: [])) func `a test of a leak says so`() {
+    let app = Device.current.register("com.example.photos")
+    app.launch()
+    _ = app.beginBackgroundTask(withName: "forgotten")
+    Device.current.home()
+    Device.current.advance(by: .seconds(30))
+    #expect(Device.current.leakedTasks.map(\.name) == ["forgotten"])
+  }
+}
