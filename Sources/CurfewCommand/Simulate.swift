@@ -32,7 +32,7 @@ struct Simulate: ConsoleCommand {
   var scenario: String?
 
   @Option(
-    help: "The policy to run under instead of the scenario's: ios3, ios4, ios7, ios13, android14, car, server or a file; - for standard input.")
+    help: "Run under this policy instead of the scenario's: ios3, ios4, ios7, ios13, android14, car, server or a file; - for input.")
   var policy: String?
 
   @OptionGroup var settings: PolicySettings

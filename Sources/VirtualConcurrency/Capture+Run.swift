@@ -1,5 +1,4 @@
 internal import CVirtualTime
-internal import Dispatch
 internal import Foundation
 
 extension Capture {
@@ -68,10 +67,8 @@ extension Capture {
   }
 
   private static func waitForTurn() {
-    let turn = DispatchSemaphore(value: 0)
-    gate.enter { turn.signal() }
-    guard cvt_is_main_thread() else { return turn.wait() }
-    while turn.wait(timeout: .now()) == .timedOut { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
+    guard cvt_is_main_thread() else { return gate.enterBlocking() }
+    while !gate.enterAtOnce() { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
   }
 
   private func finish() {

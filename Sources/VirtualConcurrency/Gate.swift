@@ -1,29 +1,61 @@
 internal import Foundation
 
-/// One at a time, in the order in which they came. Nobody's thread waits here.
+/// Lets one capture at a time through.
+///
+/// A test that waits with its thread may hold up the pool on which those that await their turn would go on. So nobody is handed the turn: whoever is woken takes it, and those who wait with
+/// their threads may be first. Among those who await it the first stays the first.
 final class Gate: @unchecked Sendable {
-  private let lock = NSLock()
+  private let condition = NSCondition()
   private var isTaken = false
-  private var waiting = Queue<@Sendable () -> Void>()
+  private var waiting: [CheckedContinuation<Bool, Never>] = []
 
-  /// Calls back when the gate is the caller's: at once, or on the thread of whoever leaves.
-  func enter(_ body: @escaping @Sendable () -> Void) {
-    let isFree = lock.withLock {
-      defer { isTaken = true }
-      if isTaken { waiting.append(body) }
-      return !isTaken
+  /// Comes back when the caller has the turn.
+  func enter() async {
+    var hasWaited = false
+    while true {
+      let isEntered = await withCheckedContinuation { continuation in
+        if enter(or: continuation, asFirst: hasWaited) { continuation.resume(returning: true) }
+      }
+      if isEntered { return }
+      hasWaited = true
     }
-    if isFree { body() }
   }
 
-  func enter() async { await withCheckedContinuation { continuation in enter { continuation.resume() } } }
+  private func enter(or continuation: CheckedContinuation<Bool, Never>, asFirst: Bool) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    guard isTaken else {
+      isTaken = true
+      return true
+    }
+    waiting.insert(continuation, at: asFirst ? 0 : waiting.count)
+    return false
+  }
+
+  /// Waits with the calling thread.
+  func enterBlocking() {
+    condition.lock()
+    while isTaken { condition.wait() }
+    isTaken = true
+    condition.unlock()
+  }
+
+  /// - Returns: Whether the caller has the turn.
+  func enterAtOnce() -> Bool {
+    condition.lock()
+    defer {
+      isTaken = true
+      condition.unlock()
+    }
+    return !isTaken
+  }
 
   func leave() {
-    let next = lock.withLock {
-      let next = waiting.popFirst()
-      isTaken = next != nil
-      return next
-    }
-    next?()
+    condition.lock()
+    isTaken = false
+    let next = waiting.isEmpty ? nil : waiting.removeFirst()
+    condition.signal()
+    condition.unlock()
+    next?.resume(returning: false)
   }
 }

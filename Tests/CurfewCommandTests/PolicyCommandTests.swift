@@ -23,7 +23,7 @@ import Testing
     let lines = run.output.split(separator: "\n")
     #expect(run.exitCode == 0 && lines.map { String($0.prefix { $0 != " " }) } == PolicyFile.builtInNames)
     #expect(lines[3].hasSuffix("and Low Power Mode. Extends ios7.") && lines[0].contains("Extends") == false)
-    #expect(lines.last?.hasSuffix("and a grace at ignition off.") == true)
+    #expect(lines.last?.hasSuffix("and no memory to share.") == true)
     let json = try object(try CurfewProcess.run("policy", "list", "--json").output)
     let policies = try #require(json["policies"] as? [[String: Any]])
     #expect(policies[3]["parents"] as? [String] == ["ios7", "ios4", "ios3"])

@@ -170,3 +170,16 @@ import VirtualConcurrency
     Task { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
   }
 }
+
+/// More tests that wait with their threads for their turn than the pool has threads, among others that await theirs.
+@Suite struct TurnTests {
+  @Test(arguments: 0..<16) func `tests that wait with their threads do not hold up those that await`(_ number: Int) async throws {
+    if number.isMultiple(of: 2) {
+      try await Capture.run { _ in try await Task.sleep(for: .seconds(number)) }
+    } else {
+      synchronously()
+    }
+  }
+
+  private func synchronously() { Capture.runSynchronously { _ = $0.settle() } }
+}

@@ -56,6 +56,7 @@ public final class ResultsFile {
       try database.execute(sql: "PRAGMA application_id = \(ResultsLayout.application); PRAGMA user_version = \(ResultsLayout.version)")
       try database.execute(sql: ResultsLayout.statements)
       try ResultsFile.insertPlan(of: experiment, into: database)
+      try ResultsFile.insertQuestion(of: experiment, into: database)
     }
     try file.checkLayout()
     try file.checkExperiment(experiment.digest, experiment.name)

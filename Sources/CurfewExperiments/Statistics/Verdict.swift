@@ -38,7 +38,7 @@ public enum Verdict: Sendable, Hashable {
   public init(on differences: PairedDifferences, interval: ClosedRange<Double>?, margin: Double?) {
     precondition(margin.map { $0 > 0 } ?? true, "The smallest difference that matters is \(margin ?? 0); it is above 0, or nil")
     guard let interval else {
-      self = differences.areAllZero ? .identical : .inconclusive
+      self = differences.count > 1 && differences.areAllZero ? .identical : .inconclusive
       return
     }
     // Of equal differences their sign is known, and not how far others may lie.
