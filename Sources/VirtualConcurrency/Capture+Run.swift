@@ -13,7 +13,7 @@ extension Capture {
   ///   - report: Is told of the tasks that are left when the body is over; then they are cancelled.
   /// - Throws: What the body throws; `Stall`, if the body never ends.
   public static func run<Success: Sendable>(
-    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(10),
+    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(60),
     report: @escaping @Sendable ([UnfinishedTask]) -> Void = { _ in },
     body: @escaping @Sendable (Capture) async throws -> Success
   ) async throws -> Success {

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-/// Each shape a thousand times, while the tests of `LoadTests` keep every thread of the pool busy.
+/// Each shape again and again, while the tests of `LoadTests` keep every thread of the pool busy; `CURFEW_RUNS` says how often.
 @Suite struct DeterminismTests {
-  static let runs = 1_000
+  static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 100
 
   /// Runs a shape again and again, and compares what it has logged with its first run.
   private func repeatedly(_ shape: @escaping @Sendable (Capture, Log) async throws -> Void) async throws {
