@@ -39,6 +39,11 @@ let package = Package(
         "CTimer", .product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew),
         .product(name: "CurfewUV", package: curfew),
       ], swiftSettings: settings),
+    // What a background task costs through the API, beside the engine alone and a fake as SDKs have them.
+    .executableTarget(
+      name: "BeginEnd",
+      dependencies: [.product(name: "Curfew", package: curfew), .product(name: "CurfewEngine", package: curfew)],
+      swiftSettings: settings),
     // What it costs to bound a job, and how late its end comes, beside Task.sleep and a service group.
     .executableTarget(
       name: "Jobs",

@@ -89,6 +89,30 @@ import Testing
     }
   }
 
+  @Test func `the device's own clock goes with Swift's, and settling is exact`() async throws {
+    let log = Told()
+    try await withDevice(Device(policy: .ios13)) { device in
+      let (app, clock, start) = (device.register("com.example.mail"), device.clock, ContinuousClock.now)
+      app.launch()
+      let polling = Task {
+        try await app.withBackgroundTask {
+          while true {
+            try await clock.sleep(for: .seconds(4))
+            log.tick()
+          }
+        }
+      }
+      await device.settle()
+      device.home()
+      await device.settle(advancing: .seconds(60))
+      #expect(log.count == 6 && app.applicationState == .suspended && device.now == .zero + .seconds(60))
+      await #expect(throws: CancellationError.self) { try await polling.value }
+      // While the test waits, time goes on, as for any other sleep.
+      try await clock.sleep(for: .seconds(30))
+      #expect(ContinuousClock.now - start == .seconds(90) && clock.now.onDevice == .zero + .seconds(90))
+    }
+  }
+
   @Test func `a synchronous test has it too`() throws {
     let log = Told()
     try withDevice(Device(policy: .ios13)) { device in

@@ -69,6 +69,21 @@ import Testing
     #expect(device.diagnostics.last?.cause == .deviceClosed && device.diagnostics.last?.call == "launch()")
   }
 
+  @Test func `a handler that is not registered for its request is told (W5)`() {
+    let app = device.register("app", manifest: AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"]))
+    func register(_ identifier: String) -> Bool { app.taskScheduler.register(forTaskWithIdentifier: identifier, using: nil) { _ in } }
+    #expect(!register("refresh") && app.lastDiagnostic?.cause == .objection(.notRunning))
+    #expect(app.lastDiagnostic?.call == "register(forTaskWithIdentifier:using:launchHandler:)")
+    app.launch()
+    #expect(!register("clean") && app.lastDiagnostic?.cause == .unpermitted("clean"))
+    #expect("\(device.diagnostics.last!)".hasSuffix("changed nothing because its manifest does not permit the identifier 'clean'"))
+    device.home()
+    device.advance(by: .seconds(60))
+    #expect(!register("refresh") && app.lastDiagnostic?.cause == .objection(.suspended) && app.processEnds.isEmpty)
+    device.close()
+    #expect(!register("refresh") && device.diagnostics.last?.cause == .deviceClosed)
+  }
+
   @Test func `a stream has all of them until the device is closed`() async {
     let app = device.register("app")
     let updates = device.diagnosticUpdates

@@ -15,7 +15,7 @@ import Testing
       extends: ios13
       foreground: unlimited
       limits: {launch: 600s}
-      tasks: {grant: \(grant), warning: \(warning)}
+      tasks: {grant: \(grant), grantAfterWake: \(grant), warning: \(warning)}
 
       """
     let policy = try PolicyFile.decode(SourceFile(name: "crowded.yaml", bytes: Array(text.utf8)))

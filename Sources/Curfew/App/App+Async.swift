@@ -20,7 +20,7 @@ extension App {
   ) async throws -> Result {
     let work = CancellableWork<Result>()
     let request = TaskBegin(
-      name: name ?? "", origin: CallSite(fileID, line), handler: ExpirationClosure(cancelling: { work.cancel() }),
+      name: name ?? "", origin: CallSite(fileID, line), handler: .cancelling { work.cancel() },
       whenLost: { work.cancel() })
     let (identifier, denial) = core.beginTask(id, request, call: #function)
     guard identifier != .invalid else {

@@ -21,9 +21,8 @@ extension App {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     expirationHandler: (@Sendable () throws -> Void)? = nil
   ) -> BackgroundTaskIdentifier {
-    var handler: ExpirationClosure?
-    if let expirationHandler { handler = ExpirationClosure { _ in try expirationHandler() } }
-    return core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: handler)).identifier
+    core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: expirationHandler.map { .plain($0) }))
+      .identifier
   }
 
   /// The same with a handler that is told why and since when it is called.
@@ -31,7 +30,7 @@ extension App {
     withName name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     onExpiration handler: @escaping @Sendable (Expiration) throws -> Void
   ) -> BackgroundTaskIdentifier {
-    core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: ExpirationClosure(handler))).identifier
+    core.beginTask(id, TaskBegin(name: name ?? "", origin: CallSite(fileID, line), handler: .told(handler))).identifier
   }
 
   /// `endBackgroundTask(_:)`: the work is done. Has to be called for each task that was begun; `invalid` and a task of a former process are

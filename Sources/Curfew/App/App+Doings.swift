@@ -25,7 +25,7 @@ extension App {
     } answered: { state, answer in
       let decision = state.decision(answer, id)
       guard decision?.isAllowed == true, let process = state.apps[Int(id.rawValue)].process else { return decision }
-      process.sessionOrigins[number] = CallSite(fileID, line)
+      if core.clock == nil { process.sessionOrigins[number] = CallSite(fileID, line) }
       if let old = process.begin(number, expirationHandler) { state.leftovers.handlers.append(old) }
       return decision
     } ?? nil

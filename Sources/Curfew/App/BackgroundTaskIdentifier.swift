@@ -54,12 +54,12 @@ extension DeviceState {
   /// The task of an app's present process that is meant, open or not; nil for one of a former process.
   /// - Complexity: O(1); O(the app's open tasks) for an identifier that was made of a number.
   func task(_ identifier: BackgroundTaskIdentifier, of app: AppID) -> BackgroundTask? {
-    let record = apps[Int(app.rawValue)]
-    guard let process = record.processNumber else { return nil }
+    let place = Int(app.rawValue)
+    guard let process = apps[place].processNumber else { return nil }
     guard identifier.isBareNumber else { return identifier.task.process == process ? identifier.task : nil }
     guard identifier.app == app else { return .ended(TaskID(rawValue: UInt32(truncatingIfNeeded: identifier.count))) }
-    guard identifier.count > record.begunBefore else { return nil }
-    let number = TaskID(rawValue: UInt32(truncatingIfNeeded: identifier.count - record.begunBefore))
-    return tasks.task(number, endingWith: record.lastTask) ?? .ended(number)
+    guard identifier.count > apps[place].begunBefore else { return nil }
+    let number = TaskID(rawValue: UInt32(truncatingIfNeeded: identifier.count - apps[place].begunBefore))
+    return tasks.task(number, endingWith: apps[place].lastTask) ?? .ended(number)
   }
 }

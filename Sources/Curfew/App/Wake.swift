@@ -15,12 +15,12 @@ public struct Wake: Sendable {
   /// `BGTask.expirationHandler`: called once, shortly before the end of the wake's time as the policy's `warning` says, on the app's run loop, unless the wake has been
   /// completed by then (rule W6). Its return ends nothing. Set when that has passed, it is called at once; nil calls nobody. Kept until the wake is over.
   public var expirationHandler: (@Sendable () -> Void)? {
-    get { app.core.withState { _ in process.wakes[id] ?? nil } }
+    get { app.core.withState { _ in process.wakes[id]?.handler } }
     nonmutating set {
       app.core.tell(by: app.id) { _ in
-        guard process.isAlive, let handler = process.wakes[id] else { return nil }
-        process.wakes[id] = .some(newValue)
-        guard (handler == nil) != (newValue == nil) else { return nil }
+        guard process.isAlive, let old = process.wakes[id] else { return nil }
+        process.wakes[id]?.handler = newValue
+        guard (old.handler == nil) != (newValue == nil) else { return nil }
         return .setWakeHandler(app.id, id, newValue == nil ? .absent : .present)
       }
     }

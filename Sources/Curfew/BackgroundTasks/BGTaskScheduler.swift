@@ -22,14 +22,15 @@ public final class BGTaskScheduler: Sendable {
   ///     run loop in any case, before time goes on: another queue would run beside a clock that does not wait for it.
   ///   - launchHandler: Gets a `BGAppRefreshTask` or a `BGProcessingTask`. Kept until the process ends. In real time it runs on another thread than the one that made it, unchecked by the
   ///     compiler as in Apple's framework: what belongs to an actor it may only send to.
-  /// - Returns: Whether it was registered: not where the manifest does not permit the identifier, and not where no process runs that could.
+  /// - Returns: Whether it was registered: not where the manifest does not permit the identifier, and not where no process runs that could. `App.lastDiagnostic` says which.
   /// - Complexity: O(identifiers that the manifest permits).
   @discardableResult
   public func register(
     forTaskWithIdentifier identifier: String, using queue: DispatchQueue?, launchHandler: @escaping (BGTask) -> Void
   ) -> Bool {
     nonisolated(unsafe) let handler = launchHandler
-    return app.core.register(LaunchHandler(queue: queue, body: { @Sendable task in handler(task) }), for: identifier, of: app.id)
+    return app.core.register(
+      LaunchHandler(queue: queue, body: { @Sendable task in handler(task) }), for: identifier, of: app.id, call: #function)
   }
 
   /// `submit(_:)`: asks for the app to be run later. A pending request of the same identifier is replaced.
@@ -39,7 +40,7 @@ public final class BGTaskScheduler: Sendable {
   /// - Complexity: O(the app's pending requests + identifiers that the manifest permits).
   public func submit(_ taskRequest: BGTaskRequest) throws {
     guard app.core.mayBeSubmitted(taskRequest.identifier, by: app.id) else {
-      app.core.raise(.unregistered(taskRequest.identifier), in: app.id)
+      app.core.raise(.unregistered(taskRequest.identifier), in: app.id, call: #function)
       throw Error(.unavailable, refusal: nil)
     }
     let processing = taskRequest as? BGProcessingTaskRequest

@@ -43,11 +43,18 @@ extension DeviceState {
 /// Registrations, and requests on their way to the engine and back.
 extension DeviceCore {
   /// - Returns: Whether it was registered.
-  func register(_ handler: LaunchHandler, for identifier: String, of app: AppID) -> Bool {
+  func register(_ handler: LaunchHandler, for identifier: String, of app: AppID, call: StaticString) -> Bool {
     let caller = AppProcess.current
     let exception = withState { state -> Result<Bool, SchedulerException> in
       let record = state.apps[Int(app.rawValue)]
       guard isAllowed(caller, app), let process = record.process, record.manifest.permittedIdentifiers.contains(identifier) else {
+        let cause: DeviceDiagnostic.Cause =
+          if state.isClosed { .deviceClosed } else if !isAllowed(caller, app) { .deadProcess } else if record.process == nil {
+            .objection(.notRunning)
+          } else {
+            .unpermitted(identifier)
+          }
+        state.note(cause, of: app, call: call)
         return .success(false)
       }
       guard process.launchHandlers[identifier] == nil else { return .failure(.registeredTwice(identifier)) }
@@ -58,7 +65,7 @@ extension DeviceCore {
     switch exception {
     case .success(let isRegistered): return isRegistered
     case .failure(let exception):
-      raise(exception, in: app)
+      raise(exception, in: app, call: call)
       return false
     }
   }
@@ -73,9 +80,13 @@ extension DeviceCore {
   }
 
   /// An exception that nobody catches ends the app's process, if it runs.
-  func raise(_ exception: SchedulerException, in app: AppID) {
-    tell(by: app) { state in
-      guard [.inactive, .active, .background].contains(state.driver.engine.state(of: app)) else { return nil }
+  func raise(_ exception: SchedulerException, in app: AppID, call: StaticString) {
+    tell(by: app, call: call) { state in
+      let current = state.driver.engine.state(of: app)
+      guard [.inactive, .active, .background].contains(current) else {
+        state.note(.objection(current == .suspended ? .suspended : .notRunning), of: app, call: call)
+        return nil
+      }
       state.apps[Int(app.rawValue)].error = "\(exception)"
       return .crash(app, .abnormalExit)
     }

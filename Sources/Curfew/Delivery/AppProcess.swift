@@ -19,16 +19,14 @@ final class AppProcess: @unchecked Sendable {
   /// What it has of the threads for handlers.
   let occupant = HandlerThreads.Occupant()
   /// Wakes that were delivered and go on, with their expiration handlers.
-  var wakes: [WakeID: (@Sendable () -> Void)?] = [:]
+  var wakes: [WakeID: (kind: AssertionKind, handler: (@Sendable () -> Void)?)] = [:]
   /// The expiration handlers of sessions that are on, each with the number of its start.
   var sessions: [AssertionKind: (start: Int, handler: @Sendable () -> Void)] = [:]
   /// What it has registered for the identifiers of requests, until it has finished launching.
   var launchHandlers: [String: LaunchHandler] = [:]
   var hasFinishedLaunching = false
-  /// Sessions that are on, with who began them.
+  /// On a virtual clock: sessions that are on, with who began them.
   var sessionOrigins: [AssertionKind: CallSite] = [:]
-  /// What the wakes are that go on.
-  var wakeKinds: [WakeID: AssertionKind] = [:]
   /// How many sessions with handlers have been started.
   private var sessionStarts = 0
   private var inbox: [Delivery?] = []
@@ -163,22 +161,29 @@ enum Delivery {
 }
 
 /// What a task's handler does.
-struct ExpirationClosure: Sendable {
-  private let body: @Sendable (Expiration) throws -> Void
-  /// Whether that is no more than to cancel a Swift task, which may be done where handlers never run.
-  let onlyCancels: Bool
+enum ExpirationClosure: Sendable {
+  /// A handler of the program's, and one that wants to know.
+  case plain(@Sendable () throws -> Void)
+  case told(@Sendable (Expiration) throws -> Void)
+  /// No more than to cancel a Swift task, which may be done where handlers never run.
+  case cancelling(@Sendable () -> Void)
 
-  /// A handler of the program's.
-  init(_ body: @escaping @Sendable (Expiration) throws -> Void) { (self.body, onlyCancels) = (body, false) }
+  var onlyCancels: Bool { if case .cancelling = self { true } else { false } }
 
-  init(cancelling cancel: @escaping @Sendable () -> Void) { (body, onlyCancels) = ({ _ in cancel() }, true) }
-
-  func callAsFunction(_ expiration: Expiration) throws { try body(expiration) }
+  func callAsFunction(_ expiration: Expiration) throws {
+    switch self {
+    case .plain(let body): try body()
+    case .told(let body): try body(expiration)
+    case .cancelling(let cancel): cancel()
+    }
+  }
 }
 
 /// What a program has handed over and is let go of, or told of: outside the lock, because its end may call the device.
 struct Leftovers {
-  var tasks: [OpenTasks.Record] = []
+  /// The handler of a task that has ended: as a rule there is no other, and nothing else.
+  private var firstHandler: ExpirationClosure?
+  private var tasks: [OpenTasks.Remains] = []
   var deliveries: [Delivery] = []
   var delegates: [any AppDelegate] = []
   var observers: [AppObserver] = []
@@ -188,26 +193,36 @@ struct Leftovers {
   var handlers: [@Sendable () -> Void] = []
   /// Dead processes' holds on the threads for handlers.
   var occupants: [HandlerThreads.Occupant] = []
-  /// Work whose task went with its process.
-  var losses: [@Sendable () -> Void] = []
+  /// What is to be told at once: that a process took a task along, or that a sleep is over.
+  var notices: [@Sendable () -> Void] = []
   /// What readers of actions are to be told, where nobody is at it.
   var journal: ActionJournal?
 
-  var isEmpty: Bool {
+  var isEmpty: Bool { firstHandler == nil && hasNoMore }
+
+  private var hasNoMore: Bool {
     tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && observers.isEmpty && objects.isEmpty && processes.isEmpty
-      && handlers.isEmpty && occupants.isEmpty && losses.isEmpty && journal == nil
+      && handlers.isEmpty && occupants.isEmpty && notices.isEmpty && journal == nil
   }
+
+  /// A task is over.
+  mutating func add(_ task: consuming OpenTasks.Remains) {
+    if firstHandler == nil, task.whenLost == nil { firstHandler = task.handler } else { tasks.append(task) }
+  }
+
+  /// Hands over a handler, where it is all there is.
+  mutating func takeOnlyHandler() -> ExpirationClosure? { hasNoMore ? firstHandler.take() : nil }
 
   /// Tells whoever is to be told: on the device's lane, or where there is none on this thread.
   mutating func tell(on lane: DeviceLane?) {
-    let losses = losses
+    let notices = notices
     journal?.tell(on: lane)
-    (journal, self.losses) = (nil, [])
-    guard !losses.isEmpty else { return }
+    (journal, self.notices) = (nil, [])
+    guard !notices.isEmpty else { return }
     if let lane {
-      for loss in losses { lane.cancel(loss) }
+      for notice in notices { lane.cancel(notice) }
     } else {
-      for loss in losses { loss() }
+      for notice in notices { notice() }
     }
   }
 }

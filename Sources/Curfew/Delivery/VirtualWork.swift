@@ -41,10 +41,11 @@ extension DeviceCore {
   /// Lets a virtual clock go on to what is next until `end`: a deadline of the device's, or the end of a sleep. The lock is held.
   /// - Returns: false where nothing is.
   func step(towards end: Instant) -> Bool {
-    let sleep = work?.nextSleep.map { Instant(nanoseconds: $0) }
+    let sleep = [work?.nextSleep.map { Instant(nanoseconds: $0) }, state.sleeps.next].compactMap(\.self).min()
     if !state.step(until: min(end, sleep ?? end), self) {
       guard let sleep, sleep <= end else { return false }
       if sleep > state.now { state.move(to: sleep, self) }
+      state.endSleeps()
     }
     // Clocks read it from here on.
     work?.wake(upTo: state.now.nanoseconds)
@@ -62,7 +63,7 @@ extension Device {
   /// What time it is, in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
   /// When something is due next, in nanoseconds since the start; nil where nothing is.
-  package var nextDeadline: Int64? { core.withState { $0.isClosed ? nil : $0.driver.nextInstant?.nanoseconds } }
+  package var nextDeadline: Int64? { core.withState { $0.nextInstant?.nanoseconds } }
 
   /// Sessions that are on, by app, with who began them.
   package var openSessions: [(app: String, kind: KindName, origin: CallSite)] {
@@ -79,7 +80,7 @@ extension Device {
   package var openWakes: [(app: String, kind: KindName)] {
     core.withState { state in
       state.apps.flatMap { app in
-        (app.process?.wakeKinds ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map { (app.name, state.names.name(of: $0.value)) }
+        (app.process?.wakes ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map { (app.name, state.names.name(of: $0.value.kind)) }
       }
     }
   }

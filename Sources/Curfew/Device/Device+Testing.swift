@@ -7,7 +7,7 @@ extension Device {
   /// A handler may call it as well, which is how a handler takes long. While another thread is in the middle of a call of the device's, this one waits for it.
   ///
   /// In a test that has its device from `CurfewTesting`, async code is part of it: at each instant all of it comes to rest. Elsewhere work that handlers start with `Task { }` goes on in real
-  /// time, beside the virtual clock: await it yourself, `await task.value`, before you let time pass.
+  /// time, beside the virtual clock: await it yourself, `await task.value`, before you let time pass, or let time pass by `settle(advancing:)`.
   /// - Precondition: The clock is virtual.
   public func advance(by interval: Duration) {
     precondition(interval >= .zero, "Time goes backwards by \(interval)")

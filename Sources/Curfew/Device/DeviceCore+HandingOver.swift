@@ -53,6 +53,10 @@ extension DeviceCore {
   /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's.
   func letGo(isTick: Bool = false) {
     guard !state.leftovers.isEmpty else { return lock.unlock() }
+    if !isTick, let handler = state.leftovers.takeOnlyHandler() {
+      lock.unlock()
+      return withExtendedLifetime(handler) {}
+    }
     var leftovers = state.takeLeftovers()
     let occupants = leftovers.occupants
     leftovers.occupants = []

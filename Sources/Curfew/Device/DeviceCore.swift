@@ -22,7 +22,12 @@ final class DeviceCore: @unchecked Sendable {
   /// In real time, for what must not wait for handlers.
   let lane: DeviceLane?
   let lock = Lock()
-  var state: DeviceState
+  /// Behind a pointer: whoever comes to it holds the lock, and Swift's own check that nobody else is at it costs as much as a begin does.
+  private let statePointer = UnsafeMutablePointer<DeviceState>.allocate(capacity: 1)
+  var state: DeviceState {
+    _read { yield statePointer.pointee }
+    _modify { yield &statePointer.pointee }
+  }
   /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
   var pump: (thread: ThreadID, depth: Int)?
   /// On a virtual clock: who runs async work for the device. Set before anything happens.
@@ -37,8 +42,13 @@ final class DeviceCore: @unchecked Sendable {
     mayUseClocksThread = executor == nil
     callsOnMainActor = executor is MainActorExecutor
     lane = clock == nil ? nil : DeviceLane()
-    state = DeviceState(policy: policy, facts: facts, isRealTime: clock != nil)
+    statePointer.initialize(to: DeviceState(policy: policy, facts: facts, isRealTime: clock != nil))
     clock?.start { [weak self] in self?.tick() }
+  }
+
+  deinit {
+    statePointer.deinitialize(count: 1)
+    statePointer.deallocate()
   }
 
   /// Looks at the device as it stands, or changes what the engine does not see.
@@ -136,9 +146,10 @@ final class DeviceCore: @unchecked Sendable {
     let isHandingOver = state.hasWarnings && !state.isHandingOver
     if isHandingOver { state.isHandingOver = true }
     state.handedOver = 0
-    if isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
+    let mustDeliver = clock == nil && delivers && (work != nil || state.hasSomethingToDo)
+    if clock == nil || isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
     if isHandingOver { lane?.hurry { self.handOverWarnings() } }
-    if clock == nil, delivers { deliver() }
+    if mustDeliver { deliver() }
   }
 
   // MARK: Deliveries

@@ -11,6 +11,8 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case unknownTask(Int)
     /// What was called belongs to a process that has ended: it was work of that process, or named a task of it (rule F9).
     case deadProcess
+    /// The app's manifest does not permit the identifier (`BGTaskSchedulerPermittedIdentifiers`).
+    case unpermitted(String)
     /// The device is closed.
     case deviceClosed
     /// The policy denied it, for these reasons.
@@ -42,6 +44,7 @@ extension DeviceDiagnostic: CustomStringConvertible {
     case .objection(let objection): objection.words
     case .unknownTask(let number): "its task \(number) is not open"
     case .deadProcess: "it comes from a process that has ended, or names something of one"
+    case .unpermitted(let identifier): "its manifest does not permit the identifier '\(identifier)'"
     case .deviceClosed: "the device is closed"
     case .denied(let decision): "it was denied: \(decision)"
     case .deniedByTest: "the test denies it"

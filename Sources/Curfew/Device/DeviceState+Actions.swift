@@ -42,12 +42,11 @@ extension DeviceState {
           process: apps[Int(app.rawValue)].process,
           hasHandler: tasks.makeHandlerDue(task, app)))
     case .wakeBegan(let app, let wake):
-      apps[Int(app.rawValue)].process?.wakes[wake.id] = .some(nil)
-      apps[Int(app.rawValue)].process?.wakeKinds[wake.id] = wake.kind
+      apps[Int(app.rawValue)].process?.wakes[wake.id] = (wake.kind, nil)
       post(.wake(wake, identifier: wake.identifier.map { texts[$0] }), to: app, core)
     case .wakeWarned(let app, let wake, let due):
       noteWarning(due: due, making(core))
-      guard let handler = apps[Int(app.rawValue)].process?.wakes[wake.id] ?? nil else {
+      guard let handler = apps[Int(app.rawValue)].process?.wakes[wake.id]?.handler else {
         preconditionFailure("Wake \(wake.id.rawValue) has no handler")
       }
       post(.wakeExpiration(handler, (app, wake.id), due: due), to: app, core)
@@ -58,19 +57,18 @@ extension DeviceState {
       }
       post(.sessionExpiration(handler, (app, kind, start), due: due), to: app, core)
     case .session(let app, let kind, .ended):
-      apps[Int(app.rawValue)].process?.sessionOrigins[kind] = nil
+      if core.clock == nil { apps[Int(app.rawValue)].process?.sessionOrigins[kind] = nil }
       if let old = apps[Int(app.rawValue)].process?.sessions.removeValue(forKey: kind) { leftovers.handlers.append(old.handler) }
     case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _):
-      apps[Int(app.rawValue)].process?.wakeKinds[wake.id] = nil
-      if case let old?? = apps[Int(app.rawValue)].process?.wakes.removeValue(forKey: wake.id) { leftovers.handlers.append(old) }
+      if let old = apps[Int(app.rawValue)].process?.wakes.removeValue(forKey: wake.id)?.handler { leftovers.handlers.append(old) }
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
     case .taskEnded(let app, let task):
-      if let record = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) {
-        leaveOutHandler(of: record, .taskEnded)
-        leftovers.tasks.append(record)
+      if let remains = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) {
+        leaveOutHandler(of: remains, .taskEnded)
+        leftovers.add(remains)
       }
     case .decision(let app, let kind, _, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
@@ -107,12 +105,12 @@ extension DeviceState {
     if end.late != nil { lateness?.endsWarnedTooLate += 1 }
     let open = tasks.tasks(endingWith: apps[app].lastTask)
     let name = apps[app].name
-    for record in open {
-      _ = tasks.remove(record.task, record.app, &apps[app].lastTask)
-      leaveOutHandler(of: record, .processEnded)
-      noteMiss(of: record, end)
-      leftovers.tasks.append(record)
-      if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
+    for task in open {
+      guard let remains = tasks.remove(task.task, task.app, &apps[app].lastTask) else { continue }
+      leaveOutHandler(of: remains, .processEnded)
+      noteMiss(of: remains, end)
+      if let whenLost = remains.whenLost { leftovers.notices.append(whenLost) }
+      leftovers.add(remains)
     }
     let explanation = policy.explanation(of: explained(end, of: app), in: setting(of: AppID(rawValue: UInt32(app))))
     apps[app].ends.append(
@@ -122,7 +120,7 @@ extension DeviceState {
         explanation: explanation, making: making))
     if let process = apps[app].process {
       process.isAlive = false
-      if let work = process.core.work { leftovers.losses.append { work.drop(process) } }
+      if let work = process.core.work { leftovers.notices.append { work.drop(process) } }
       leftovers.handlers.append(process.takeHandlers())
       leftovers.processes.append(process)
       if process.isScheduled { leftovers.occupants.append(process.occupant) }

@@ -19,7 +19,7 @@ extension DeviceState {
       apps[Int(expiration.identifier.app.rawValue)].expirations.change(number) { $0.outcome = expiration.outcome }
       delivery = .expiration(handler, expiration)
     case .wakeExpiration(_, let (app, wake), let due):
-      guard (apps[Int(app.rawValue)].process?.wakes[wake] ?? nil) != nil else { return false }
+      guard apps[Int(app.rawValue)].process?.wakes[wake]?.handler != nil else { return false }
       lateness?.firstLines.record(now - due)
     case .sessionExpiration(_, let (app, session, start), let due):
       guard apps[Int(app.rawValue)].process?.sessions[session]?.start == start else { return false }
@@ -36,13 +36,13 @@ extension DeviceState {
   }
 
   /// A task is no more: where its handler was on its way it is not called any more.
-  mutating func leaveOutHandler(of task: OpenTasks.Record, _ cause: Expiration.Cause) {
+  mutating func leaveOutHandler(of task: OpenTasks.Remains, _ cause: Expiration.Cause) {
     guard let number = task.expiration else { return }
     apps[Int(task.app.rawValue)].expirations.change(number) { $0.outcome = .leftOut(cause) }
   }
 
   /// A process has taken a task along. Its handler is missed if it was due: whether it had been decided, or waited for the app behind others when the grant ended.
-  mutating func noteMiss(of task: OpenTasks.Record, _ end: Termination) {
+  mutating func noteMiss(of task: OpenTasks.Remains, _ end: Termination) {
     let isOver = end.reason == .backgroundTaskAssertionTimeout && end.kind == .finiteTask
     if task.expiration != nil || task.handler != nil && (task.isHandlerDue || isOver) { lateness?.missedHandlers += 1 }
   }

@@ -53,7 +53,7 @@ extension DeviceState {
     let handler = tasks.takeHandler(task, warning.app, for: number)
     // The app may have ended the task since: the engine still waits for a return, and the handler is not called.
     if handler == nil { apps[app].expirations.change(number) { $0.outcome = .leftOut(.taskEnded) } }
-    post(.expiration(handler ?? ExpirationClosure { _ in }, expiration), to: warning.app, core)
+    post(.expiration(handler ?? .plain {}, expiration), to: warning.app, core)
   }
 
   /// They are not handed over any more.

@@ -80,6 +80,8 @@ struct DeviceState: ~Copyable {
   /// The call that is being made.
   var call: StaticString?
   var jobs = JobRoom()
+  /// On a virtual clock: who sleeps by it.
+  var sleeps = DeviceSleeps()
   /// Who waits for an app.
   var waiters: [(moment: AwaitedMoment, tell: @Sendable () -> Void)] = []
 
@@ -165,6 +167,9 @@ struct DeviceState: ~Copyable {
 
   mutating func send(_ delivery: Delivery, to process: AppProcess) { outbox.append((process, delivery)) }
 
+  /// On a virtual clock: whether something is to be delivered, or due now. What the program's own objects do when they are let go of they see to themselves.
+  var hasSomethingToDo: Bool { outboxFirst < outbox.count || !isClosed && driver.nextInstant.map { $0 <= now } ?? false }
+
   /// The place of what is to be delivered next: the first for somebody who is not being called already (rule A2).
   mutating func nextDelivery() -> Int? {
     while outboxFirst < outbox.count, outbox[outboxFirst] == nil { outboxFirst += 1 }
@@ -202,11 +207,12 @@ struct DeviceState: ~Copyable {
     for reader in diagnosticReaders { reader.finish() }
     diagnosticReaders = []
     tellWaiters()
+    for sleep in sleeps.takeAll() { leftovers.notices.append { sleep.resume(throwing: CancellationError()) } }
     for app in apps.indices { if let job = jobs.leave(AppID(rawValue: UInt32(app))) { lose(job) } }
-    for record in tasks.removeAll() {
-      leftovers.tasks.append(record)
-      if let whenLost = record.whenLost { leftovers.losses.append(whenLost) }
-      leaveOutHandler(of: record, .deviceClosed)
+    for remains in tasks.removeAll() {
+      if let whenLost = remains.whenLost { leftovers.notices.append(whenLost) }
+      leaveOutHandler(of: remains, .deviceClosed)
+      leftovers.add(remains)
     }
     for app in apps.indices {
       apps[app].lastTask = .max

@@ -24,6 +24,15 @@ struct OpenTasks {
     var task: BackgroundTask { identifier.task }
   }
 
+  /// What is left of a task that is no more. To be let go of outside the lock: its handler may hold the last of what it captured.
+  struct Remains {
+    let app: AppID
+    let handler: ExpirationClosure?
+    let whenLost: (@Sendable () -> Void)?
+    let expiration: Int?
+    let isHandlerDue: Bool
+  }
+
   private var records: ContiguousArray<Record?> = []
   private(set) var count = 0
 
@@ -41,11 +50,11 @@ struct OpenTasks {
 
   /// What an app's open task is called, and its identifier.
   func names(of task: BackgroundTask, _ app: AppID) -> (name: String, identifier: BackgroundTaskIdentifier) {
-    record(of: task, app).map { ($0.name, $0.identifier) } ?? ("", .invalid)
+    place(of: task, app).flatMap { records[$0] }.map { ($0.name, $0.identifier) } ?? ("", .invalid)
   }
 
   /// Whether an app's task is open.
-  func isOpen(_ task: BackgroundTask, _ app: AppID) -> Bool { record(of: task, app) != nil }
+  func isOpen(_ task: BackgroundTask, _ app: AppID) -> Bool { place(of: task, app) != nil }
 
   /// A task's handler is due.
   /// - Returns: Whether it has one.
@@ -57,40 +66,48 @@ struct OpenTasks {
 
   /// Hands over a task's handler, which is called once; its expiration is the app's with this number.
   mutating func takeHandler(_ task: BackgroundTask, _ app: AppID, for expiration: Int) -> ExpirationClosure? {
-    guard let handler = record(of: task, app)?.handler else { return nil }
-    records[Int(task.slot)]?.handler = nil
-    records[Int(task.slot)]?.expiration = expiration
+    guard let place = place(of: task, app), let handler = records[place]?.handler else { return nil }
+    records[place]?.handler = nil
+    records[place]?.expiration = expiration
     return handler
   }
 
   /// A task's handler is about to be called.
   /// - Returns: The number of its expiration; nil where the task is not open: then it is not called any more (rule F5).
   mutating func callHandler(_ task: BackgroundTask, _ app: AppID) -> Int? {
-    defer { if isOpen(task, app) { records[Int(task.slot)]?.expiration = nil } }
-    return record(of: task, app)?.expiration
+    guard let place = place(of: task, app) else { return nil }
+    defer { records[place]?.expiration = nil }
+    return records[place]?.expiration
   }
 
   /// Whether a task's handler is still to be called.
   func hasHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
-    record(of: task, app).map { $0.handler != nil || $0.expiration != nil } ?? false
+    place(of: task, app).map { records[$0]?.handler != nil || records[$0]?.expiration != nil } ?? false
   }
 
-  /// - Returns: What it was, to be let go of outside the lock: its handler may hold the last of what it captured.
-  mutating func remove(_ task: BackgroundTask, _ app: AppID, _ last: inout UInt32) -> Record? {
-    guard let record = record(of: task, app) else { return nil }
-    if record.previous != .max { records[Int(record.previous)]?.next = record.next }
-    if record.next != .max { records[Int(record.next)]?.previous = record.previous } else { last = record.previous }
-    records[Int(task.slot)] = nil
+  /// - Returns: What is left of it.
+  mutating func remove(_ task: BackgroundTask, _ app: AppID, _ last: inout UInt32) -> Remains? {
+    guard let place = place(of: task, app), let (previous, next) = records[place].map({ ($0.previous, $0.next) }) else { return nil }
+    if previous != .max { records[Int(previous)]?.next = next }
+    if next != .max { records[Int(next)]?.previous = previous } else { last = previous }
     count -= 1
-    return record
+    return takeRemains(place)
   }
 
-  /// Places are used again, and numbers count in each app's own process.
-  private func record(of task: BackgroundTask, _ app: AppID) -> Record? {
-    guard task.slot < records.count, let record = records[Int(task.slot)], record.app == app, record.task.process == task.process,
-      record.task.id == task.id
+  private mutating func takeRemains(_ place: Int) -> Remains? {
+    defer { records[place] = nil }
+    return records[place].map {
+      Remains(app: $0.app, handler: $0.handler, whenLost: $0.whenLost, expiration: $0.expiration, isHandlerDue: $0.isHandlerDue)
+    }
+  }
+
+  /// Where it is kept. Places are used again, and numbers count in each app's own process.
+  private func place(of task: BackgroundTask, _ app: AppID) -> Int? {
+    let place = Int(task.slot)
+    guard place < records.count, let kept = records[place]?.identifier, kept.app == app, kept.task.process == task.process,
+      kept.task.id == task.id
     else { return nil }
-    return record
+    return place
   }
 
   /// An app's open task of this number.
@@ -116,10 +133,10 @@ struct OpenTasks {
     return found.reversed()
   }
 
-  /// Hands over all of them, by place.
-  mutating func removeAll() -> [Record] {
+  /// - Returns: What is left of all of them, by place.
+  mutating func removeAll() -> [Remains] {
     defer { (records, count) = ([], 0) }
-    return records.compactMap(\.self)
+    return records.indices.compactMap { takeRemains($0) }
   }
 }
 

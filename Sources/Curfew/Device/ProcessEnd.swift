@@ -55,10 +55,13 @@ public struct OpenTask: Hashable, Sendable {
 
 /// A place in a program.
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
-  /// Module and file, as `#fileID` has them; empty where nobody knows.
-  public let fileID: String
+  /// As it stands in the program: a place is noted with every task, and read of few.
+  private let file: StaticString
   /// From 1; 0 where nobody knows.
   public let line: Int
+
+  /// Module and file, as `#fileID` has them; empty where nobody knows.
+  public var fileID: String { "\(file)" }
 
   /// `Mail/Uploader.swift:12`, or `an unknown place`.
   public var description: String { self == .unknown ? "an unknown place" : "\(fileID):\(line)" }
@@ -66,7 +69,16 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   /// Of a call through a protocol whose methods do not tell it.
   static let unknown = CallSite("", 0)
 
-  init(_ fileID: StaticString, _ line: UInt) { (self.fileID, self.line) = ("\(fileID)", Int(line)) }
+  init(_ fileID: StaticString, _ line: UInt) { (file, self.line) = (fileID, Int(line)) }
+
+  /// Whether both name the same place.
+  public static func == (a: CallSite, b: CallSite) -> Bool { a.line == b.line && a.fileID == b.fileID }
+
+  /// Feeds file and line.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(fileID)
+    hasher.combine(line)
+  }
 }
 
 /// Whether something may run in the background, and if not every reason.

@@ -12,7 +12,7 @@ extension App {
   ///   - reason: The background task's name.
   ///   - block: Told whether the time is up.
   public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (_ expired: Bool) -> Void) {
-    let request = TaskBegin(name: reason, origin: .unknown, handler: ExpirationClosure(cancelling: { block(true) }))
+    let request = TaskBegin(name: reason, origin: .unknown, handler: .cancelling { block(true) })
     let task = core.beginTask(id, request).identifier
     let process = core.withState { $0.apps[Int(id.rawValue)].process }
     let activity: @Sendable () -> Void = {

@@ -17,7 +17,7 @@ extension App {
   public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)?) -> BackgroundTaskIdentifier {
     guard let handler else { return begin(name, nil) }
     nonisolated(unsafe) let unchecked = handler
-    return begin(name, ExpirationClosure { _ in unchecked() })
+    return begin(name, .plain { unchecked() })
   }
 
   /// The same without a name.
@@ -46,7 +46,7 @@ extension App {
 
   func beginTask(_ name: String?, onMainActor handler: (@MainActor @Sendable () -> Void)?) -> BackgroundTaskIdentifier {
     guard let handler else { return begin(name, nil) }
-    return begin(name, ExpirationClosure { [core] _ in try core.onMainActor { handler() } })
+    return begin(name, .plain { [core] in try core.onMainActor { handler() } })
   }
 
   private func begin(_ name: String?, _ handler: ExpirationClosure?) -> BackgroundTaskIdentifier {
