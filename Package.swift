@@ -15,11 +15,14 @@ let package = Package(
   name: "curfew",
   platforms: [.macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
-    .library(name: "Curfew", targets: ["Curfew"]),
+    // Static, so that `swift build --product Curfew` builds it and nothing else: of an automatic product SwiftPM builds the whole package. Who depends on it gets
+    // the same as ever.
+    .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
     .library(name: "CurfewPolicy", targets: ["CurfewPolicy"]),
     .library(name: "CurfewTrace", targets: ["CurfewTrace"]),
+    .library(name: "CurfewAnalysis", targets: ["CurfewAnalysis"]),
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
     .library(name: "CurfewReports", targets: ["CurfewReports"]),
     .library(name: "CurfewExperiments", targets: ["CurfewExperiments"]),
@@ -49,15 +52,21 @@ let package = Package(
     .target(name: "CurfewSystem", dependencies: ["CTimerDescriptor"], swiftSettings: settings),
     // The strict YAML subset, shapes, schemas, scalars, located diagnostics. Knows nothing of Curfew.
     .target(name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")], swiftSettings: settings),
+    // The profiles, the default day and the default workload, embedded: what only C can without a literal of their every byte. No logic.
+    .target(name: "CShippedFiles"),
     // The policy's language, and the shipped profiles.
     .target(
-      name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewManifest", "ShippedPolicies"],
+      name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewManifest", "CShippedFiles"],
       swiftSettings: settings),
     // What an app declares, in property lists and elsewhere.
     .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText"], swiftSettings: settings),
-    // What enters an engine and what comes out of it, in words; and replay.
+    // What enters an engine and what comes out of it, in words.
     .target(
       name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest"], swiftSettings: settings),
+    // What is asked afterwards: a trace run again, why things were so, how two policies or two runs differ.
+    .target(
+      name: "CurfewAnalysis", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
+      swiftSettings: settings),
     // The embedding API: real closures, on a virtual clock or on a real one that plugs in.
     .target(
       name: "Curfew", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
@@ -81,12 +90,14 @@ let package = Package(
     // Modelled apps in virtual time.
     .target(
       name: "CurfewSimulation",
-      dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "ShippedPolicies"],
+      dependencies: [
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
+      ],
       swiftSettings: settings),
     // What people look at: pages of runs and experiments, traces for Perfetto, figures for dashboards.
     .target(
       name: "CurfewReports",
-      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation"],
+      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation"],
       swiftSettings: settings),
     // Variants of workloads and policies, run again and again and compared; what they gave, in SQLite.
     .target(
@@ -104,26 +115,11 @@ let package = Package(
         .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
-    // The profiles and the default day, embedded. Everything else in the folder is documentation that runs.
-    .target(
-      name: "ShippedPolicies",
-      path: "Policies",
-      exclude: [
-        "README.md", "Scenarios", "Tests", "Experiments", "Workloads/uploads.yaml", "Workloads/fetches.yaml", "Workloads/recorded.yaml",
-        "Workloads/leases.yaml", "Workloads/background.yaml", "Workloads/memory.yaml", "Workloads/Files",
-      ],
-      sources: ["ShippedPolicies.swift"],
-      resources: [
-        .embedInCode("ios3.yaml"), .embedInCode("ios4.yaml"), .embedInCode("ios7.yaml"), .embedInCode("ios13.yaml"),
-        .embedInCode("android14.yaml"), .embedInCode("car.yaml"), .embedInCode("server.yaml"), .embedInCode("day.yaml"),
-        .embedInCode("Workloads/phone.yaml"),
-      ],
-      swiftSettings: settings),
     .executableTarget(
       name: "CurfewCommand",
       dependencies: [
-        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewSimulation",
-        "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV",
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
+        "CurfewSimulation", "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
@@ -143,17 +139,21 @@ let package = Package(
       name: "CurfewTextTests", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "CurfewPolicyTests", dependencies: ["CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"], swiftSettings: settings),
+      name: "CurfewPolicyTests", dependencies: ["CurfewPolicy", "CurfewAnalysis", "CurfewText", "CurfewEngine", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CurfewManifestTests", dependencies: ["CurfewManifest", "CurfewText", "CurfewEngine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTraceTests",
-      dependencies: ["CurfewTrace", "CurfewManifest", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
+      dependencies: ["CurfewTrace", "CurfewAnalysis", "CurfewManifest", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CurfewAnalysisTests", dependencies: ["CurfewAnalysis", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewSimulationTests",
-      dependencies: ["CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewEngine", "TestSupport"],
+      dependencies: ["CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewEngine", "TestSupport"],
       exclude: ["Rules"],
       swiftSettings: settings),
     .testTarget(
@@ -170,7 +170,7 @@ let package = Package(
     .testTarget(
       name: "CurfewTests",
       dependencies: [
-        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "TestSupport",
+        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "TestSupport",
       ],
       swiftSettings: settings),
     // The shapes that SDKs' own protocols have, in both language modes from the same sources.
@@ -191,12 +191,15 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CurfewLoadTestTests",
-      dependencies: ["CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewEngine"],
+      dependencies: [
+        "CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
+        "CurfewEngine",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewCommandTests",
       dependencies: [
-        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation", "CurfewLoadTest",
+        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation", "CurfewLoadTest",
         "TestSupport",
       ],
       swiftSettings: settings),

@@ -42,13 +42,11 @@
 @_exported public import enum CurfewTrace.CallbackNames
 @_exported public import struct CurfewTrace.Deed
 @_exported public import struct CurfewTrace.DeviceChange
-@_exported public import enum CurfewTrace.Replay
 @_exported public import struct CurfewTrace.TerminatedProcess
 public import struct CurfewTrace.Trace
 @_exported public import struct CurfewTrace.TraceHeader
 @_exported public import struct CurfewTrace.TraceLine
 @_exported public import enum CurfewTrace.Verb
-@_exported public import struct CurfewTrace.Why
 
 extension Device {
   /// What `recordedTrace(name:seed:)` gives; `Trace` of the module `CurfewTrace`, under a name that no other module's hides.

@@ -1,7 +1,6 @@
 import CurfewEngine
 import CurfewSystem
 public import CurfewText
-import ShippedPolicies
 
 /// Reads a policy and its parents.
 struct PolicyLoader {
@@ -34,7 +33,7 @@ struct PolicyLoader {
     return known
   }()
 
-  static var builtInNames: [String] { ShippedPolicies.profiles.map(\.name) }
+  static var builtInNames: [String] { ShippedFiles.profiles }
 
   /// The profile that covers the system that `ios12` or `ios17` means: the latest that is not newer.
   static func profile(ofVersion name: String) -> String? {
@@ -118,14 +117,14 @@ struct PolicyLoader {
       let path = SourceFile.path(name, relativeTo: file)
       return Origin(identity: FileBytes.identity(of: path), name: path)
     }
-    guard let profile = ShippedPolicies.profiles.first(where: { $0.name == name }) else {
+    guard let bytes = ShippedFiles.profile(name) else {
       let names = PolicyLoader.builtInNames
       let near = (PolicyLoader.profile(ofVersion: name) ?? NearestName.to(name, among: names)).map { "; did you mean '\($0)'?" } ?? ";"
       let known = "built in: \(names.joined(separator: ", "))"
       let message = "unknown built-in policy '\(name)'\(near) \(known); a path has a '/' or ends in .yaml"
       throw refusal(message, at: place, name)
     }
-    return Origin(identity: "built-in \(name)", name: "Policies/\(name).yaml", bytes: profile.bytes)
+    return Origin(identity: "built-in \(name)", name: "Policies/\(name).yaml", bytes: bytes)
   }
 
   private func refusal(_ message: String, at place: SourcePlace?, _ file: String) -> FileErrors {
@@ -172,7 +171,7 @@ extension PolicyFile {
 
   /// The text of a built-in policy, as it is shipped; nil where `name` is none.
   package static func builtInText(_ name: String) -> String? {
-    ShippedPolicies.profiles.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) }
+    ShippedFiles.profile(name).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The policy that `name` at `place` means, with errors at that place.

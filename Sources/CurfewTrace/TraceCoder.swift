@@ -96,7 +96,7 @@ package struct TraceCoder: Sendable {
   }
 
   /// What was delivered to `app` last; nil before the first delivery.
-  func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)] }
+  package func lastDelivery(to app: AppID) -> Moment? { deliveries[Int(app.rawValue)] }
 
   /// The kind that a deed names; nil where it names none, or one that the policy does not know.
   func kind(of deed: Deed) -> AssertionKind? { deed.kind.flatMap(names.kind) }

@@ -1,3 +1,4 @@
+import CurfewAnalysis
 import Foundation
 import Testing
 

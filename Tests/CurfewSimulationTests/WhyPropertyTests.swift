@@ -1,3 +1,4 @@
+import CurfewAnalysis
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation

@@ -1,4 +1,5 @@
 import Curfew
+import CurfewAnalysis
 import CurfewSystem
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Curfew
+import CurfewAnalysis
 import Testing
 
 /// Kinds and facts that a policy declares, through the calls that a program makes.

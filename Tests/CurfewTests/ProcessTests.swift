@@ -1,4 +1,5 @@
 import Curfew
+import CurfewAnalysis
 import Dispatch
 import Testing
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewAnalysis
 import CurfewEngine
 import CurfewManifest
 import CurfewPolicy

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CurfewAnalysis
 import CurfewPolicy
 import CurfewSystem
 import CurfewText

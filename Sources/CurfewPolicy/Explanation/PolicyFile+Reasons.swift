@@ -156,10 +156,10 @@ extension PolicyFile {
   private func row(_ kind: KindName) -> String { "\(group(of: kind)).\(kind)" }
 
   /// A wake's row, if the policy has it.
-  func wake(_ kind: KindName) -> WakeRules? { policy.names.kind(kind).flatMap { policy.wakes[$0] } }
+  package func wake(_ kind: KindName) -> WakeRules? { policy.names.kind(kind).flatMap { policy.wakes[$0] } }
 
   /// A session's row, if the policy has it.
-  func session(_ kind: KindName) -> SessionRules? { policy.names.kind(kind).flatMap { policy.sessions[$0] } }
+  package func session(_ kind: KindName) -> SessionRules? { policy.names.kind(kind).flatMap { policy.sessions[$0] } }
 
   /// What a kind's row gives an app within windows, in its list.
   func budgets(of kind: KindName) -> [Budget] { wake(kind)?.budgets ?? session(kind)?.budgets ?? [] }

@@ -161,6 +161,9 @@ extension Policy {
 }
 
 extension PolicyFile {
+  /// What each key means: one sentence.
+  package static let abouts: [(path: String, about: String)] = PolicyTable.standard.flatMap { $0.keys.map { ($0.path, $0.about) } }
+
   /// What a file may write: the mapping or row that a key stands in, the key, and what it may be. Of a wake's row those that are for how the kind comes about.
   package static let keys: [(table: String, name: String, shape: Shape)] = PolicyTable.standard.flatMap { table in
     table.keys.filter { $0.starts?.contains(table.kind?.asStandard?.start ?? .event) ?? true }.map { (table.path, $0.name, $0.shape) }

@@ -100,7 +100,7 @@ extension PolicyFile {
 
 extension PolicyFile {
   /// The changes that may have a fact hold, or not, each by itself or together with others.
-  func changes(having fact: String, hold: Bool) -> [AdmissionChange] {
+  package func changes(having fact: String, hold: Bool) -> [AdmissionChange] {
     switch fact {
     case "backgroundRefresh":
       return hold ? [.appRefresh(.available), .deviceRefresh(.available)] : [.appRefresh(.denied), .deviceRefresh(.denied)]
@@ -149,7 +149,7 @@ extension PolicyFile {
   }
 
   /// The facts that groups look at for which a budget of the kind is.
-  func groupFacts(askedBy kind: KindName) -> FactSet {
+  package func groupFacts(askedBy kind: KindName) -> FactSet {
     let groups = budgets(of: kind).compactMap(\.group).map { policy.groups[Int($0.rawValue)].conditions }
     return groups.reduce(into: []) { $0.formUnion($1.requires.union($1.blockedBy)) }
   }

@@ -80,7 +80,7 @@ extension AdmissionQuestion.Presence: FileNamed {
 
 extension AppManifest {
   /// Declares a mode, by its name.
-  mutating func declare(_ name: String) {
+  package mutating func declare(_ name: String) {
     if let mode = BackgroundModes(fileName: name) {
       backgroundModes.formUnion(mode)
     } else if !otherModes.contains(name) {

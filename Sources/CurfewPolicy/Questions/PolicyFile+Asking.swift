@@ -26,7 +26,7 @@ extension PolicyFile {
   }
 
   /// The background modes of which an app must declare one for `kind`, by their names.
-  func modes(askedBy kind: KindName) -> [String] { value("mode", kind).map(names(at:)) ?? [] }
+  package func modes(askedBy kind: KindName) -> [String] { value("mode", kind).map(names(at:)) ?? [] }
 
   /// The names that the list at `path` has.
   func names(at path: String) -> [String] {

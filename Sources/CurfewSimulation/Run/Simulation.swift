@@ -1,3 +1,4 @@
+package import CurfewAnalysis
 public import CurfewEngine
 import CurfewManifest
 package import CurfewPolicy

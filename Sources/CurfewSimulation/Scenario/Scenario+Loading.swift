@@ -1,6 +1,5 @@
 public import CurfewPolicy
 public import CurfewText
-import ShippedPolicies
 
 extension Scenario {
   /// Reads the scenario file at `path`, and the policy that it names unless there is an `override`.
@@ -33,6 +32,8 @@ extension Scenario {
 
   /// Its text.
   package static func shippedDaySource() throws(FileErrors) -> SourceFile {
-    try SourceFile(name: "Policies/day.yaml", bytes: ShippedPolicies.day)
+    let path = "Policies/day.yaml"
+    guard let bytes = ShippedFiles.bytes(of: path) else { preconditionFailure("No scenario of a day was shipped") }
+    return try SourceFile(name: path, bytes: bytes)
   }
 }

@@ -1,6 +1,5 @@
 public import CurfewPolicy
 public import CurfewText
-import ShippedPolicies
 
 extension Workload {
   /// Reads the workload file at `path`, the policy that it names unless there is an `override`, and the files that it names.
@@ -30,8 +29,9 @@ extension Workload {
 
   /// The text of a built-in workload; nil where there is none of that name.
   package static func shippedSource(named name: String) throws(FileErrors) -> SourceFile? {
-    guard let bytes = ShippedPolicies.workloads.first(where: { $0.name == name })?.bytes else { return nil }
-    return try SourceFile(name: "Policies/Workloads/\(name).yaml", bytes: bytes)
+    let path = "Policies/Workloads/\(name).yaml"
+    guard let bytes = ShippedFiles.bytes(of: path) else { return nil }
+    return try SourceFile(name: path, bytes: bytes)
   }
 
   /// Whether a file says that it is a workload, whatever else is wrong with it.

@@ -4,7 +4,7 @@ internal import CurfewText
 extension TraceLine {
   /// Whether both are written alike. They need not be equal: kinds of event share a callback's name, and of a process's end the engine
   /// knows more than its line says.
-  func isWritten(like other: TraceLine) -> Bool { self == other && budgets == other.budgets || json() == other.json() }
+  package func isWritten(like other: TraceLine) -> Bool { self == other && budgets == other.budgets || json() == other.json() }
 
   /// The budgets that deny, which take no part in the equality of denials.
   private var budgets: [String] { if case .decision(_, _, let denied, _) = body { denied.budgets } else { [] } }

@@ -3,6 +3,9 @@ public import CurfewText
 internal import Foundation
 
 extension Trace {
+  /// How many lines pass between two questions whether to go on.
+  package static let questionDistance = 1024
+
   /// Reads a trace file: a header, then a line for each event and action. Keys that this version does not know are ignored.
   ///
   /// - Throws: Every line that could not be read, with its place; of many, the first twenty.
@@ -96,7 +99,7 @@ private struct TraceReader {
       line.removeAll(keepingCapacity: true)
       line.append(contentsOf: bytes[start..<end])
       number += 1
-      if number % Replay.questionDistance == 0, isInterrupted(number) { return false }
+      if number % Trace.questionDistance == 0, isInterrupted(number) { return false }
       do throws(Refusal) {
         if let line = try take(line, isLast: end == bytes.count) { lines.append(line) }
       } catch {

@@ -1,8 +1,10 @@
 import CurfewEngine
+import CurfewPolicy
 import CurfewText
+import CurfewTrace
 
 /// The words of differences between policies.
-enum DifferenceWords {
+package enum DifferenceWords {
   /// What is so where `reason` denies something for which a mode of `needed` has to be declared; where it is not denied, one of `enough`.
   static func situation(_ reason: String, _ modes: (needed: [String], enough: [String])) -> String {
     switch reason {
@@ -33,15 +35,15 @@ enum DifferenceWords {
   }
 
   /// What the value at `path` says, with % in the value's place; nil where its key alone has to tell. Rows have `*` for their kind.
-  static func phrase(_ path: String) -> String? { phrases[path] ?? phrases[pattern(path)] }
+  package static func phrase(_ path: String) -> String? { phrases[path] ?? phrases[pattern(path)] }
 
   /// `wakes.*.length` of `wakes.fetch.length`; other paths as they are.
-  static func pattern(_ path: String) -> String {
+  package static func pattern(_ path: String) -> String {
     let keys = path.split(separator: ".")
     return keys.count == 3 ? "\(keys[0]).*.\(keys[2])" : path
   }
 
-  static let phrases: [String: String] = [
+  package static let phrases: [String: String] = [
     "foreground": "The number of apps that may be in the foreground at a time is %",
     "lowBattery": "A battery that is not charging is low under %",
     "lowBatteryReset": "A battery that was low is so no more from %",

@@ -1,4 +1,6 @@
 import CurfewEngine
+import CurfewPolicy
+import CurfewTrace
 
 /// Asks two policies the same, situation by situation, and says in as few words as possible where the answers differ.
 ///

@@ -1,5 +1,7 @@
 package import CurfewEngine
 import CurfewManifest
+import CurfewPolicy
+import CurfewTrace
 
 /// What a trace's apps did inside their callbacks, and what happened outside of them.
 struct CallScripts {

@@ -1,5 +1,7 @@
 package import CurfewEngine
 import CurfewManifest
+import CurfewPolicy
+package import CurfewTrace
 
 /// Runs what entered a trace's engine through an engine under another policy, where no trace can tell what comes out.
 ///

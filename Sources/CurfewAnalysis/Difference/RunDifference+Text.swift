@@ -1,6 +1,8 @@
 import CurfewEngine
 import CurfewManifest
+import CurfewPolicy
 import CurfewText
+import CurfewTrace
 
 extension RunDifference.Change {
   /// `remoteNotification: 5 denied (lowPowerMode), before allowed, by wakes.remoteNotification.blockedByLowPowerMode; first com.example.mail at 3h 18m.`

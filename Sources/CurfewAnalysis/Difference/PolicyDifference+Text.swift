@@ -1,4 +1,6 @@
+import CurfewPolicy
 import CurfewText
+import CurfewTrace
 
 extension PolicyDifference {
   /// What changes, a sentence each: rows, then answers, then values that no answer tells of.
@@ -94,10 +96,9 @@ extension PolicyDifference.Value {
 extension PolicyFile {
   /// What the key at `path` means: one sentence.
   fileprivate static func about(_ path: String) -> String? {
-    let standard = PolicyTable.standard.lazy.flatMap(\.keys)
-    if let key = standard.first(where: { $0.path == path }) { return key.about }
+    if let key = PolicyFile.abouts.first(where: { $0.path == path }) { return key.about }
     // A row of a policy's own has the keys of any other.
     let pattern = DifferenceWords.pattern(path)
-    return standard.first { DifferenceWords.pattern($0.path) == pattern }?.about
+    return PolicyFile.abouts.first { DifferenceWords.pattern($0.path) == pattern }?.about
   }
 }

@@ -1,6 +1,8 @@
 import CurfewEngine
 import CurfewManifest
+import CurfewPolicy
 import CurfewText
+import CurfewTrace
 
 extension Deed {
   /// What was done, a clause about the app in question: `the user pressed Home`. `who` is whoever did it, or whom it was done to: `it`, or another app.

@@ -1,4 +1,6 @@
 public import CurfewEngine
+import CurfewPolicy
+import CurfewTrace
 
 /// Which decisions and ends of a run another policy changes, and what runs out of time otherwise, in clusters: the same kind, the same reasons, the same rule.
 public struct RunDifference: Sendable {

@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
 import CurfewText
+import CurfewTrace
 
 /// Stories in words, each with its rule and the values that say so.
 extension WhyReading {

@@ -1,5 +1,7 @@
 import CurfewEngine
 import CurfewManifest
+import CurfewPolicy
+import CurfewTrace
 
 extension AdmissionQuestion {
   /// Every combination of what rows look at, with each of `facts` in both its states, one at a time: a fact that fails denies by itself. `manifests` are what an app may

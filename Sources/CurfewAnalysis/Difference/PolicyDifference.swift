@@ -1,5 +1,7 @@
 import CurfewEngine
+public import CurfewPolicy
 import CurfewText
+import CurfewTrace
 
 /// What another policy changes: which values, which rows there are, and what is answered otherwise in which situations.
 ///

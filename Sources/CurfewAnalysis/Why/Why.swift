@@ -1,5 +1,6 @@
 public import CurfewEngine
 public import CurfewPolicy
+public import CurfewTrace
 
 /// Why an app is as it is at an instant: its state, and the chain of causes that led there, from the last that came from outside.
 ///

@@ -1,4 +1,6 @@
 package import CurfewEngine
+import CurfewPolicy
+package import CurfewTrace
 
 /// What comes of an app if nobody does anything more: found by letting a copy of its engine go on.
 package enum Outlook {

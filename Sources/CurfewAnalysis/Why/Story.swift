@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewPolicy
+import CurfewTrace
 
 /// Lines of a trace that led to something, in their order, each once.
 struct Story {

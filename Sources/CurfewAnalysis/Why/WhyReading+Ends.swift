@@ -1,4 +1,6 @@
 import CurfewEngine
+import CurfewPolicy
+import CurfewTrace
 
 /// What led to the end of a process.
 extension WhyReading {

@@ -1,3 +1,4 @@
+import CurfewAnalysis
 import CurfewPolicy
 import CurfewText
 import TestSupport

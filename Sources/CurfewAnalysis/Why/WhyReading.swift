@@ -1,5 +1,6 @@
 package import CurfewEngine
 package import CurfewPolicy
+package import CurfewTrace
 
 /// Reads a trace line by line and keeps of one app what led to its present state.
 ///

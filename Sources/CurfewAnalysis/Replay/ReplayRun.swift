@@ -1,6 +1,7 @@
 package import CurfewEngine
 import CurfewManifest
 package import CurfewPolicy
+package import CurfewTrace
 
 /// A replay in the middle of a trace: lines go in one by one. A trace leaves nothing open, so there is one pass, no guess and no way back.
 package struct ReplayRun: ~Copyable {

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewPolicy
+public import CurfewTrace
 
 /// A decision, a running out of time or an end of a run, as far as two runs are compared.
 struct Outcome: Hashable {

@@ -1,6 +1,7 @@
 public import CurfewEngine
 public import CurfewPolicy
 public import CurfewText
+public import CurfewTrace
 
 /// Runs a trace's events through an engine again, in virtual time, and compares every action.
 public enum Replay {
@@ -30,9 +31,6 @@ public enum Replay {
     /// The caller wanted no more; up to this line everything was the same.
     case interrupted(line: Int)
   }
-
-  /// How many lines pass between two questions whether to go on.
-  static let questionDistance = 1024
 
   /// Runs `trace` under the policy that it was recorded under, with what its header says was set of it.
   ///
@@ -71,7 +69,7 @@ public enum Replay {
     var run = ReplayRun(trace.header, policy)
     var counts = Counts()
     while let line = try trace.next() {
-      if (run.line - 1) % questionDistance == 0, isInterrupted(run.line) { return (.interrupted(line: run.line), counts) }
+      if (run.line - 1) % Trace.questionDistance == 0, isInterrupted(run.line) { return (.interrupted(line: run.line), counts) }
       counts.note(line)
       if let divergence = run.take(line) { return (.different(divergence), counts) }
       sink(line)
@@ -102,7 +100,7 @@ public enum Replay {
   package static func run(_ trace: Trace, policy: Policy, isInterrupted: (_ line: Int) -> Bool) -> Ending {
     var run = ReplayRun(trace.header, policy)
     for line in trace.lines {
-      if (run.line - 1) % questionDistance == 0, isInterrupted(run.line) { return .interrupted(line: run.line) }
+      if (run.line - 1) % Trace.questionDistance == 0, isInterrupted(run.line) { return .interrupted(line: run.line) }
       if let divergence = run.take(line) { return .different(divergence) }
     }
     return run.finish()

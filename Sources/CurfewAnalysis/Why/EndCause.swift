@@ -1,4 +1,6 @@
 package import CurfewEngine
+import CurfewPolicy
+import CurfewTrace
 
 extension TerminatedProcess {
   /// What was too much, a clause about the app, and the rule of the rule book that ends it.

@@ -1,0 +1,48 @@
+#include "CShippedFiles.h"
+
+// `#embed` is C23: what Swift's own embedding makes of these files, a literal of eighty thousand numbers, takes its optimizer a dozen seconds.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char ios3[] = {
+#embed "../../Policies/ios3.yaml"
+};
+static const unsigned char ios4[] = {
+#embed "../../Policies/ios4.yaml"
+};
+static const unsigned char ios7[] = {
+#embed "../../Policies/ios7.yaml"
+};
+static const unsigned char ios13[] = {
+#embed "../../Policies/ios13.yaml"
+};
+static const unsigned char android14[] = {
+#embed "../../Policies/android14.yaml"
+};
+static const unsigned char car[] = {
+#embed "../../Policies/car.yaml"
+};
+static const unsigned char server[] = {
+#embed "../../Policies/server.yaml"
+};
+static const unsigned char day[] = {
+#embed "../../Policies/day.yaml"
+};
+static const unsigned char phone[] = {
+#embed "../../Policies/Workloads/phone.yaml"
+};
+
+static const struct csf_file files[] = {
+  {"Policies/ios3.yaml", ios3, sizeof ios3},
+  {"Policies/ios4.yaml", ios4, sizeof ios4},
+  {"Policies/ios7.yaml", ios7, sizeof ios7},
+  {"Policies/ios13.yaml", ios13, sizeof ios13},
+  {"Policies/android14.yaml", android14, sizeof android14},
+  {"Policies/car.yaml", car, sizeof car},
+  {"Policies/server.yaml", server, sizeof server},
+  {"Policies/day.yaml", day, sizeof day},
+  {"Policies/Workloads/phone.yaml", phone, sizeof phone},
+};
+
+size_t csf_count(void) { return sizeof files / sizeof files[0]; }
+
+const struct csf_file *csf_file_at(size_t place) { return &files[place]; }
