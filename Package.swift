@@ -15,8 +15,8 @@ let package = Package(
   name: "curfew",
   platforms: [.macOS(.v13), .macCatalyst(.v16), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
-    // Static, so that `swift build --product Curfew` builds it and nothing else: of an automatic product SwiftPM builds the whole package. Who depends on it gets
-    // the same as ever.
+    // Static, so that `swift build --product Curfew` builds it alone: of an automatic product SwiftPM builds the whole package.
+    // Who depends on it gets the same from both.
     .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
     .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
@@ -153,7 +153,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CurfewSimulationTests",
-      dependencies: ["CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewEngine", "TestSupport"],
+      dependencies: [
+        "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewEngine", "TestSupport",
+      ],
       exclude: ["Rules"],
       swiftSettings: settings),
     .testTarget(
@@ -170,7 +172,8 @@ let package = Package(
     .testTarget(
       name: "CurfewTests",
       dependencies: [
-        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "TestSupport",
+        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
+        "TestSupport",
       ],
       swiftSettings: settings),
     // The shapes that SDKs' own protocols have, in both language modes from the same sources.
@@ -199,7 +202,8 @@ let package = Package(
     .testTarget(
       name: "CurfewCommandTests",
       dependencies: [
-        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation", "CurfewLoadTest",
+        "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation",
+        "CurfewLoadTest",
         "TestSupport",
       ],
       swiftSettings: settings),
