@@ -73,10 +73,21 @@ extension Scheduler {
 
   /// Whether a captured task runs on a thread of others, or waits to: on an actor that captured and other work share.
   /// Asked where nothing that is captured could run; what has come since then counts too.
+  /// - Complexity: O(*n*) in the number of tasks that are not parts of others and not over.
   func isAtOthers() -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    return !queue.isEmpty || tasks.values.contains { owners.admits($0.owner) && $0.isUnderWay }
+    guard queue.isEmpty else { return true }
+    var isFound = false
+    visible.removeAll { task in
+      if task.isOver {
+        outdated.append(task)
+        return true
+      }
+      isFound = isFound || owners.admits(task.owner) && task.isUnderWay
+      return false
+    }
+    return isFound
   }
 
   /// Until a continuation is resumed by somebody else.

@@ -19,6 +19,8 @@ final class Scheduler: @unchecked Sendable {
   let condition = NSCondition()
   var queue = Queue<Entry>()
   var tasks: [TaskID: TaskRecord] = [:]
+  /// Those of them that can be looked at, until they have been seen to be over.
+  var visible: [TaskRecord] = []
   /// Tasks of others that were begun during the capture.
   private var foreign: Set<TaskID> = []
   /// The capture's own first task. Older ones are not its.
@@ -94,7 +96,7 @@ final class Scheduler: @unchecked Sendable {
     let span = delay()
     condition.lock()
     defer { condition.unlock() }
-    sleeps.insert(.init(deadline: now.pointee.later(by: span), timer: timer, sleeper: cvt_current_task().map(cvt_task_id)))
+    sleeps.insert(timer, of: cvt_current_task().map(cvt_task_id), until: now.pointee.later(by: span))
     return true
   }
 
@@ -130,12 +132,14 @@ final class Scheduler: @unchecked Sendable {
   private func record(_ object: UnsafeRawPointer, _ task: TaskID) {
     let parent = cvt_current_task().map(cvt_task_id)
     let owner = (cvt_clock() == nil ? nil : scope) ?? parent.flatMap { tasks[$0]?.owner }
-    tasks[task] = TaskRecord(object, task, parent: parent, owner: owner)
+    let record = TaskRecord(object, task, parent: parent, owner: owner)
+    tasks[task] = record
+    if !record.isChild { visible.append(record) }
     if tasks.count > 2 * survivors {
       let all = tasks
       tasks = all.filter { !whole($0.value, in: all).isOver }
       // An owner that ends with its last task may call anything: not under the lock.
-      outdated.append(all)
+      outdated += all.values
       survivors = max(tasks.count, 512)
     }
   }
@@ -149,7 +153,7 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// To be let go of outside the lock.
-  var outdated: [[TaskID: TaskRecord]] = []
+  var outdated: [TaskRecord] = []
 
   /// Whether a task is the one that an asynchronous capture began with.
   func isBody(_ task: TaskRecord) -> Bool { caller == nil && task.id == first && task.parent.map { $0 < first } ?? false }
@@ -177,8 +181,8 @@ final class Scheduler: @unchecked Sendable {
   func end() {
     condition.lock()
     cvt_set_capturing(false)
-    let rest = (queue, tasks, sleeps, owners, outdated)
-    (queue, tasks, foreign, first, sleeps, owners) = (Queue(), [:], [], .max, Sleeps(), Owners())
+    let rest = (queue, tasks, visible, sleeps, owners, outdated)
+    (queue, tasks, visible, foreign, first, sleeps, owners) = (Queue(), [:], [], [], .max, Sleeps(), Owners())
     (scope, caller, survivors, outdated) = (nil, nil, 512, [])
     condition.unlock()
     // What ends with these may call anything: not under the lock.

@@ -5,37 +5,52 @@ struct Sleeps {
     let timer: UnownedJob
     /// The task that sleeps.
     let sleeper: TaskID?
+    /// The first that went to sleep has the lowest.
+    fileprivate let number: UInt64
+
+    fileprivate var key: Key { Key(deadline: deadline, number: number) }
+  }
+
+  fileprivate struct Key: Equatable {
+    let deadline: Nanoseconds
+    let number: UInt64
+
+    func precedes(_ other: Key) -> Bool { (deadline, number) < (other.deadline, other.number) }
   }
 
   /// The next one last.
   private var sleeps: [Sleep] = []
-  private var sleepers: Set<TaskID> = []
+  private var sleepers: [TaskID: Key] = [:]
+  private var count: UInt64 = 0
 
   var next: Nanoseconds? { sleeps.last?.deadline }
 
-  /// - Complexity: O(*n*) in the number of sleeps.
-  mutating func insert(_ sleep: Sleep) {
-    var (low, high) = (0, sleeps.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if sleeps[middle].deadline < sleep.deadline { high = middle } else { low = middle + 1 }
-    }
-    // Before those of the same deadline, which come off the end first.
-    while low > 0, sleeps[low - 1].deadline == sleep.deadline { low -= 1 }
-    sleeps.insert(sleep, at: low)
-    if let sleeper = sleep.sleeper { sleepers.insert(sleeper) }
+  /// - Complexity: O(log *n*) comparisons in the number of sleeps, and one move of those that end sooner.
+  mutating func insert(_ timer: UnownedJob, of sleeper: TaskID?, until deadline: Nanoseconds) {
+    count += 1
+    let sleep = Sleep(deadline: deadline, timer: timer, sleeper: sleeper, number: count)
+    sleeps.insert(sleep, at: place(of: sleep.key))
+    if let sleeper { sleepers[sleeper] = sleep.key }
   }
 
   mutating func popDue(at instant: Nanoseconds) -> Sleep? {
     guard let next, next <= instant else { return nil }
     let sleep = sleeps.removeLast()
-    if let sleeper = sleep.sleeper { sleepers.remove(sleeper) }
+    if let sleeper = sleep.sleeper, sleepers[sleeper] == sleep.key { sleepers[sleeper] = nil }
     return sleep
   }
 
   /// Takes out the sleep of a task that something else has woken.
-  mutating func remove(_ sleeper: TaskID) -> Sleep? {
-    guard sleepers.remove(sleeper) != nil, let index = sleeps.lastIndex(where: { $0.sleeper == sleeper }) else { return nil }
-    return sleeps.remove(at: index)
+  /// - Complexity: As `insert`.
+  mutating func remove(_ sleeper: TaskID) -> Sleep? { sleepers.removeValue(forKey: sleeper).map { sleeps.remove(at: place(of: $0)) } }
+
+  /// Where that one is, or belongs.
+  private func place(of key: Key) -> Int {
+    var (low, high) = (0, sleeps.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if key.precedes(sleeps[middle].key) { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

@@ -1,7 +1,7 @@
 internal import CVirtualTime
 
-/// A captured task: whose it is and what began it.
-struct TaskRecord {
+/// A captured task: whose it is and what began it. Under the scheduler's lock.
+final class TaskRecord {
   let id: TaskID
   /// The task that began it.
   let parent: TaskID?

@@ -41,6 +41,47 @@ import VirtualConcurrency
     #expect(log.text == ["1000000000 b", "2000000000 a", "2000000000 c", "2000000000 d"])
   }
 
+  /// Who looks at all of them at each instant needs minutes for so many.
+  @Test func `Tens of thousands of sleeps end in their order`() async throws {
+    @Sendable func instant(_ number: Int) -> Int { number * 7919 % 10_007 + 1 }
+    let log = try await Capture.run { _ in
+      let log = Log()
+      await withTaskGroup { group in
+        for number in 0..<30_000 {
+          let deadline = instant(number)
+          group.addTask {
+            try? await Task.sleep(for: .nanoseconds(deadline))
+            log("\(number)")
+          }
+        }
+      }
+      return log
+    }
+    let order = (0..<30_000).sorted { (instant($0), $0) < (instant($1), $1) }
+    #expect(log.text == order.map { "\(instant($0)) \($0)" })
+  }
+
+  @Test func `Of a thousand sleeps those that are cancelled end at once, and the others in their order`() async throws {
+    @Sendable func instant(_ number: Int) -> Int { number * 37 % 101 + 2 }
+    let log = try await Capture.run { _ in
+      let log = Log()
+      let sleepers = (0..<1000).map { number in
+        let deadline = instant(number)
+        return Task {
+          let isWhole = (try? await Task.sleep(for: .nanoseconds(deadline))) != nil
+          log("\(isWhole ? "slept" : "cancelled") \(number)")
+        }
+      }
+      try await Task.sleep(for: .nanoseconds(1))
+      for number in stride(from: 999, to: 0, by: -3) { sleepers[number].cancel() }
+      for sleeper in sleepers { await sleeper.value }
+      return log
+    }
+    let cancelled = stride(from: 999, to: 0, by: -3).map { "1 cancelled \($0)" }
+    let order = (0..<1000).filter { $0 % 3 != 0 || $0 == 0 }.sorted { (instant($0), $0) < (instant($1), $1) }
+    #expect(log.text == cancelled + order.map { "\(instant($0)) slept \($0)" })
+  }
+
   @Test func `Tasks, groups, async let, detached, immediate, actors, the main actor, streams and yields are captured`() async throws {
     actor Store {
       var lines: [String] = []
