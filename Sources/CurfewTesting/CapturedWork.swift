@@ -21,7 +21,7 @@ final class CapturedWork: VirtualWork {
   var isHere: Bool { Capture.isHere }
   var nextSleep: Int64? { capture.nextSleep }
   /// What others' threads call waits for the next who may.
-  func settle() -> Bool { Capture.isHere && capture.settle() }
+  func settle(withTest isTestIncluded: Bool) -> Bool { Capture.isHere && capture.settle(withBody: isTestIncluded) }
   func wake(upTo instant: Int64) { capture.wake(upTo: instant) }
   func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result { try capture.withOwner(process, body) }
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result { try capture.onMainThread(body) }

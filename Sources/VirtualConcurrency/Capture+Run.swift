@@ -10,11 +10,11 @@ extension Capture {
   ///
   /// - Parameters:
   ///   - patience: How long, in real time, nobody outside may resume anything while nothing else is left to wait for.
-  ///   - report: Is told of the tasks that are left when the body is over; then they are cancelled.
+  ///   - report: Is told, in the task of the caller, which tasks were left when the body was over. They have been cancelled.
   /// - Throws: What the body throws; `Stall`, if the body never ends.
   public static func run<Success: Sendable>(
     host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(60),
-    report: @escaping @Sendable ([UnfinishedTask]) -> Void = { _ in },
+    report: ([UnfinishedTask]) -> Void = { _ in },
     body: @escaping @Sendable (Capture) async throws -> Success
   ) async throws -> Success {
     requireAvailable()
@@ -31,7 +31,7 @@ extension Capture {
       await withCheckedContinuation { continuation in
         lanes.start {
           let stall = capture.drive(until: { outcome.result != nil }, patience: patience)
-          if stall == nil { report(capture.unfinishedTasks) }
+          if stall == nil { outcome.left = capture.unfinishedTasks }
           capture.finish()
           // Cancelled by now, the body may have ended after all.
           if let stall { outcome.result = .failure(stall) }
@@ -41,6 +41,8 @@ extension Capture {
     } onCancel: {
       task.cancel()
     }
+    // Here, where the caller's task-local values are: a test's issue is to be that test's.
+    report(outcome.left)
     return try outcome.result!.get()
   }
 
@@ -103,4 +105,5 @@ extension Capture {
 /// Written by the captured task, read by the thread that runs it.
 private final class Outcome<Success>: @unchecked Sendable {
   var result: Result<Success, any Error>?
+  var left: [UnfinishedTask] = []
 }

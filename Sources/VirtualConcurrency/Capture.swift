@@ -40,13 +40,14 @@ public final class Capture: @unchecked Sendable {
   public static var isHere: Bool { cvt_clock() != nil }
 
   /// Runs what can run until nothing can, and returns. From inside a captured job too; that job's own task is left alone.
+  /// - Parameter isBodyIncluded: Whether the captured body itself may go on as well; else it waits for the next who lets it.
   /// - Returns: Whether anything ran.
   @discardableResult
-  public func settle() -> Bool {
+  public func settle(withBody isBodyIncluded: Bool = true) -> Bool {
     precondition(cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls")
     guard !isRestless else { return false }
     for count in 0..<Self.jobsAtOneInstant {
-      guard let entry = scheduler.next() else { return count > 0 }
+      guard let entry = scheduler.next(withBody: isBodyIncluded) else { return count > 0 }
       run(entry)
     }
     isRestless = true

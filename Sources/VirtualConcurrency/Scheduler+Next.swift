@@ -3,7 +3,7 @@ internal import Foundation
 
 extension Scheduler {
   /// The next job that may run. What belongs to an owner who is held or gone stays where it is.
-  func next() -> Entry? {
+  func next(withBody isBodyIncluded: Bool) -> Entry? {
     condition.lock()
     let outdated = outdated
     self.outdated = []
@@ -11,7 +11,12 @@ extension Scheduler {
       condition.unlock()
       withExtendedLifetime(outdated) {}
     }
+    if isBodyIncluded, let body = body.take() { return body }
     while let entry = queue.popFirst() {
+      if !isBodyIncluded, let task = entry.task.flatMap({ tasks[$0] }), isBody(task) {
+        body = entry
+        continue
+      }
       if entry.task == nil, cvt_is_turn(entry.job.object) {
         if mayRun(turn: entry) { return entry }
         owners.keep(turn: entry)
@@ -77,7 +82,7 @@ extension Scheduler {
   func isAtOthers() -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    guard queue.isEmpty else { return true }
+    guard queue.isEmpty, body == nil else { return true }
     var isFound = false
     visible.removeAll { task in
       if task.isOver {

@@ -18,6 +18,8 @@ final class Scheduler: @unchecked Sendable {
 
   let condition = NSCondition()
   var queue = Queue<Entry>()
+  /// The captured body's own next job, where it had to wait while others ran.
+  var body: Entry?
   var tasks: [TaskID: TaskRecord] = [:]
   /// Those of them that can be looked at, until they have been seen to be over.
   var visible: [TaskRecord] = []
@@ -181,8 +183,8 @@ final class Scheduler: @unchecked Sendable {
   func end() {
     condition.lock()
     cvt_set_capturing(false)
-    let rest = (queue, tasks, visible, sleeps, owners, outdated)
-    (queue, tasks, visible, foreign, first, sleeps, owners) = (Queue(), [:], [], [], .max, Sleeps(), Owners())
+    let rest = (queue, body, tasks, visible, sleeps, owners, outdated)
+    (queue, body, tasks, visible, foreign, first, sleeps, owners) = (Queue(), nil, [:], [], [], .max, Sleeps(), Owners())
     (scope, caller, survivors, outdated) = (nil, nil, 512, [])
     condition.unlock()
     // What ends with these may call anything: not under the lock.

@@ -113,6 +113,37 @@ import Testing
     }
   }
 
+  @Test(.device(.ios13)) func `what a test does after it has waited is done when the call returns`() async throws {
+    let device = Device.current
+    let app = device.register("com.example.mail")
+    app.launch()
+    let upload = Task { try await app.withBackgroundTask { try await Task.sleep(for: .seconds(3)) } }
+    device.home()
+    try await upload.value
+    #expect(device.now == .zero + .seconds(3))
+    device.advance(by: .seconds(10))
+    #expect(app.applicationState == .suspended)
+    app.launch()
+    #expect(app.applicationState == .active)
+    device.home()
+    #expect(app.applicationState == .suspended)
+  }
+
+  @Test(.device(.ios13)) func `a test that a handler wakes goes on when the handler has returned`() async throws {
+    let device = Device.current
+    let app = device.register("com.example.mail")
+    let (expirations, expired) = AsyncStream<Void>.makeStream()
+    app.launch()
+    device.startRecording()
+    let task = app.beginBackgroundTask(withName: "upload") { expired.yield() }
+    device.home()
+    for await _ in expirations { break }
+    device.advance(by: .seconds(1))
+    app.endBackgroundTask(task)
+    let lines = device.recordedTrace(name: "handler").lines.map { String(describing: $0) }
+    #expect(lines.contains { $0.contains(#""t":25000000000"#) && $0.contains(#""do":"return""#) }, "\(lines)")
+  }
+
   @Test func `a synchronous test has it too`() throws {
     let log = Told()
     try withDevice(Device(policy: .ios13)) { device in

@@ -139,7 +139,7 @@ import VirtualConcurrency
     #expect(stall?.tasks.count == 2)
     #expect(stall?.tasks.first?.isBody == true)
     #expect(stall?.tasks.last?.place?.contains("waitForNothing() at ") == true, "\(stall!)")
-    #expect(stall?.tasks.last?.place?.hasSuffix("SettleTests.swift:170") == true, "\(stall!)")
+    #expect(stall?.tasks.last?.place?.hasSuffix("SettleTests.swift:198") == true, "\(stall!)")
   }
 
   @Test func `Tasks that never rest are found`() async throws {
@@ -164,6 +164,34 @@ import VirtualConcurrency
     }
     #expect(log.text == ["0 rest", "0 cancelled true"])
     #expect(left.withLock(\.count) == 1)
+  }
+
+  @Test func `What is left is reported where the caller is`() async throws {
+    await Local.$name.withValue("mine") {
+      var name: String?
+      try? await Capture.run(report: { name = $0.isEmpty ? nil : Local.name }) { _ in _ = waitForNothing() }
+      #expect(name == "mine")
+    }
+  }
+
+  @Test func `The body may be left out while others come to rest`() async throws {
+    let log = try await Capture.run { capture in
+      let log = Log()
+      let (numbers, number) = AsyncStream<Int>.makeStream()
+      Task {
+        try await Task.sleep(for: .seconds(1))
+        number.yield(1)
+        Task { log("other") }
+        capture.settle(withBody: false)
+        log("settled without")
+        capture.settle()
+        log("settled")
+      }
+      for await _ in numbers { break }
+      log("body")
+      return log
+    }
+    #expect(log.text == ["1000000000 other", "1000000000 settled without", "1000000000 body", "1000000000 settled"])
   }
 
   private func waitForNothing() -> Task<Void, Never> {

@@ -11,8 +11,9 @@ package protocol VirtualWork: AnyObject, Sendable {
   var nextSleep: Int64? { get }
 
   /// Runs what can run, until nothing can. Called outside the device's lock.
+  /// - Parameter isTestIncluded: Whether the test itself may go on too.
   /// - Returns: Whether anything ran.
-  func settle() -> Bool
+  func settle(withTest isTestIncluded: Bool) -> Bool
   /// It is so late now, in nanoseconds since the start: sleeps until then are over.
   func wake(upTo instant: Int64)
   /// Calls a handler of a process's: tasks that it begins are the process's.
@@ -35,7 +36,7 @@ extension DeviceCore {
     work.wake(upTo: state.now.nanoseconds)
     lock.unlock()
     defer { lock.lock() }
-    return work.settle()
+    return work.settle(withTest: true)
   }
 
   /// Lets a virtual clock go on to what is next until `end`: a deadline of the device's, or the end of a sleep. The lock is held.

@@ -4,18 +4,28 @@ import CurfewSystem
 /// A virtual clock: who causes something delivers it, and time passes when it is told to.
 extension DeviceCore {
   /// Delivers what there is to deliver and takes what steps are due now, unless somebody is at it, who will come to it.
-  func deliver() {
+  func deliver(fromOutside isOutside: Bool) {
     lock.lock()
-    if pump == nil { pumpOnce() }
+    if mayDeliver(fromOutside: isOutside) { pumpOnce() }
     lock.unlock()
   }
 
+  /// Whether what is to be delivered need not wait for somebody who is at it. Async work that lets the user or the world do something has run because nothing was left to deliver:
+  /// unless it runs inside a call, it is as much on its own as a test on a thread. The lock is held.
+  func mayDeliver(fromOutside isOutside: Bool) -> Bool { pump == nil || isOutside && callDepth == 0 && work?.isHere == true }
+
   /// The lock is held on the way in and out.
-  func pumpOnce() {
-    pump = (.current, 1)
-    settle()
-    pump = nil
-    lock.broadcast()
+  func pumpOnce() { pumping { settle() } }
+
+  /// Does this as the one who delivers, inside whoever does already. The lock is held on the way in and out.
+  private func pumping<Result>(_ body: () -> Result) -> Result {
+    let outer = pump
+    pump = (.current, (outer?.depth ?? 0) + 1)
+    defer {
+      pump = outer
+      lock.broadcast()
+    }
+    return body()
   }
 
   /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
@@ -27,10 +37,13 @@ extension DeviceCore {
       } else if state.isClosed {
         return
       } else if let place = state.nextDelivery() {
+        callDepth += 1
         let (process, outcome) = callNext(place)
         // What a handler has begun, or woken, comes to rest before it is known to have returned: an app is suspended when its work at this instant is done, not when its last line is.
-        _ = work?.settle()
+        // But for the test itself, whom nothing of that is: what it does next would be done while the app is still being called.
+        _ = work?.settle(withTest: false)
         lock.lock()
+        callDepth -= 1
         if let process { finish(process, outcome) }
       } else if !state.step(until: state.now, self), !settleWork() {
         return
@@ -65,22 +78,18 @@ extension DeviceCore {
     // Another thread is in the middle of what it has caused: time stands still until it is done.
     while let pump, pump.thread != .current, work?.isHere != true { lock.wait() }
     let end = state.now + interval
-    let outer = pump
-    pump = (.current, (outer?.depth ?? 0) + 1)
-    defer {
-      pump = outer
-      lock.broadcast()
-    }
-    settle()
-    while !state.isClosed {
-      if let condition, condition(state) { return true }
-      guard step(towards: end) else { break }
+    return pumping {
       settle()
+      while !state.isClosed {
+        if let condition, condition(state) { return true }
+        guard step(towards: end) else { break }
+        settle()
+      }
+      if !state.isClosed, end > state.now {
+        state.move(to: end, self)
+        work?.wake(upTo: end.nanoseconds)
+      }
+      return false
     }
-    if !state.isClosed, end > state.now {
-      state.move(to: end, self)
-      work?.wake(upTo: end.nanoseconds)
-    }
-    return false
   }
 }

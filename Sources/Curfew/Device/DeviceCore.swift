@@ -30,6 +30,8 @@ final class DeviceCore: @unchecked Sendable {
   }
   /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
   var pump: (thread: ThreadID, depth: Int)?
+  /// On a virtual clock: how many calls are under way, the work at their instants included.
+  var callDepth = 0
   /// On a virtual clock: who runs async work for the device. Set before anything happens.
   package var work: (any VirtualWork)?
 
@@ -102,7 +104,7 @@ final class DeviceCore: @unchecked Sendable {
     let caller = app == nil ? nil : AppProcess.current
     lock.lock()
     // The user and the world come when the apps are done with what they were called for.
-    if app == nil, clock == nil, pump == nil { pumpOnce() }
+    if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
     guard !state.isClosed else {
       state.note(.deviceClosed, of: app, call: call)
       lock.unlock()
@@ -120,7 +122,7 @@ final class DeviceCore: @unchecked Sendable {
       state.act(self)
       state.call = nil
     }
-    leave(delivers: delivers)
+    leave(delivers: delivers, fromOutside: app == nil)
     return result
   }
 
@@ -137,7 +139,7 @@ final class DeviceCore: @unchecked Sendable {
   }
 
   /// The lock is held on the way in and not on the way out.
-  func leave(delivers: Bool = true, isTick: Bool = false) {
+  func leave(delivers: Bool = true, fromOutside isOutside: Bool = false, isTick: Bool = false) {
     let isTickComing = !isTick && isTickComing
     if let clock, !state.isClosed {
       state.catchUp(to: state.now, self)
@@ -149,7 +151,7 @@ final class DeviceCore: @unchecked Sendable {
     let mustDeliver = clock == nil && delivers && (work != nil || state.hasSomethingToDo)
     if clock == nil || isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
     if isHandingOver { lane?.hurry { self.handOverWarnings() } }
-    if mustDeliver { deliver() }
+    if mustDeliver { deliver(fromOutside: isOutside) }
   }
 
   // MARK: Deliveries
