@@ -92,8 +92,10 @@ extension Capture {
           _ = scheduler.waitForOutside(since: arrivals, for: .milliseconds(1))
         } else if let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
           host?.advance(to: instant)
-          precondition(host.map { $0.now >= instant } ?? true, "The host was to go to \(instant) and stays at \(host!.now)")
-          wake(upTo: host?.now ?? instant)
+          let deadline = host?.nextDeadline()
+          precondition(deadline.map { $0 > instant } ?? true, "The host was to do by \(instant) what it has due at \(deadline!)")
+          // A host that is over stays where it is, and sleeps go on without it.
+          wake(upTo: max(instant, host?.now ?? instant))
         } else if !scheduler.waitForOutside(since: arrivals, for: patience) {
           return Stall(kind: .silent, tasks: unfinishedTasks)
         }

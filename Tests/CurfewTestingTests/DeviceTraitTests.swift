@@ -144,6 +144,17 @@ import Testing
     #expect(lines.contains { $0.contains(#""t":25000000000"#) && $0.contains(#""do":"return""#) }, "\(lines)")
   }
 
+  @Test(.device(.ios13)) func `a test may close its device, and sleeps go on`() async throws {
+    let (device, start) = (Device.current, ContinuousClock.now)
+    let app = device.register("com.example.mail")
+    app.launch()
+    try await Task.sleep(for: .seconds(1))
+    device.close()
+    app.launch()
+    try await Task.sleep(for: .seconds(60))
+    #expect(app.applicationState == .notRunning && ContinuousClock.now - start == .seconds(61))
+  }
+
   @Test func `a synchronous test has it too`() throws {
     let log = Told()
     try withDevice(Device(policy: .ios13)) { device in
