@@ -23,7 +23,9 @@ final class CapturedWork: VirtualWork {
   /// What others' threads call waits for the next who may.
   func settle(withTest isTestIncluded: Bool) -> Bool { Capture.isHere && capture.settle(withBody: isTestIncluded) }
   func wake(upTo instant: Int64) { capture.wake(upTo: instant) }
-  func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result { try capture.withOwner(process, body) }
+  func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result {
+    Capture.isHere ? try capture.withOwner(process, body) : try body()
+  }
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result { try capture.onMainThread(body) }
   func hold(_ process: AnyObject) { capture.hold(process) }
   func release(_ process: AnyObject) { capture.release(process) }

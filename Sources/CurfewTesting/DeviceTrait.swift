@@ -23,7 +23,8 @@ public import Testing
 public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
   private let makeDevice: @Sendable () -> Device
   private let reports: Leftovers
-  /// Each test of a suite has a device of its own.
+  private let identity = Identity()
+  /// Each test of a suite has a device of its own; a test's own trait is there instead of its suite's.
   public var isRecursive: Bool { true }
 
   init(reports: Leftovers, _ makeDevice: @escaping @Sendable () -> Device) { (self.reports, self.makeDevice) = (reports, makeDevice) }
@@ -32,12 +33,19 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    guard testCase != nil else { return try await function() }
+    // Of a suite's and a test's own the test's counts.
+    let last = test.traits.last { $0 is DeviceTrait } as? DeviceTrait
+    guard testCase != nil, last?.identity === identity else { return try await function() }
     let place = test.sourceLocation
     try await withoutActuallyEscaping(function) { function in
       try await withDevice(makeDevice(), reporting: reports, to: { $0.record(orAt: place) }) { _ in try await function() }
     }
   }
+}
+
+extension DeviceTrait {
+  /// Tells a trait from another.
+  private final class Identity: Sendable {}
 }
 
 extension Trait where Self == DeviceTrait {

@@ -29,7 +29,10 @@ public struct Leftover: Sendable, CustomStringConvertible {
   /// Who began it, where that is known.
   public let origin: CallSite?
 
-  init(_ description: String, at origin: CallSite? = nil) { (self.description, self.origin) = (description, origin) }
+  init(_ description: String, at origin: CallSite? = nil) {
+    // A call through a seam does not tell.
+    (self.description, self.origin) = (description, origin == .unknown ? nil : origin)
+  }
 
   init(_ task: UnfinishedTask) { self.init("A Swift task has not come to its end: \(task)") }
 

@@ -45,6 +45,8 @@ public func withDevice<Result: Sendable>(
     host: DeviceHost(device), report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } },
     body: { capture in
       device.attach(CapturedWork(capture))
+      // While it is still this test's turn; and the two would hold each other.
+      defer { device.detachWork() }
       let result = try await Device.$ofTest.withValue(device) { try await body(device) }
       for leftover in device.leftovers(reports) { tell(leftover) }
       return result
@@ -67,6 +69,7 @@ public func withDevice<Result>(
     host: DeviceHost(device), report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } }
   ) { capture in
     device.attach(CapturedWork(capture))
+    defer { device.detachWork() }
     return try run()
   }
 }

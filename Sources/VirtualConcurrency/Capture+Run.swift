@@ -10,7 +10,7 @@ extension Capture {
   ///
   /// - Parameters:
   ///   - patience: How long, in real time, nobody outside may resume anything while nothing else is left to wait for.
-  ///   - report: Is told, in the task of the caller, which tasks were left when the body was over. They have been cancelled.
+  ///   - report: Is told, in the task of the caller, which tasks were left when the body had returned. They have been cancelled.
   /// - Throws: What the body throws; `Stall`, if the body never ends.
   public static func run<Success: Sendable>(
     host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(60),
@@ -41,9 +41,10 @@ extension Capture {
     } onCancel: {
       task.cancel()
     }
+    let result = try outcome.result!.get()
     // Here, where the caller's task-local values are: a test's issue is to be that test's.
     report(outcome.left)
-    return try outcome.result!.get()
+    return result
   }
 
   /// Calls a body on this thread, where a synchronous test runs; time passes only as the body lets it.
@@ -56,11 +57,10 @@ extension Capture {
     let capture = Capture(host: host, lanes: lanes)
     capture.scheduler.caller = cvt_current_task().map(cvt_task_id)
     capture.scheduler.begin(at: host?.now ?? 0)
-    defer {
-      report(capture.unfinishedTasks)
-      capture.finish()
-    }
-    return try capture.captured { try body(capture) }
+    defer { capture.finish() }
+    let result = try capture.captured { try body(capture) }
+    report(capture.unfinishedTasks)
+    return result
   }
 
   private static func requireAvailable() {
@@ -85,8 +85,8 @@ extension Capture {
       while true {
         let arrivals = scheduler.countArrivals()
         settle()
-        if isOver() { return nil }
         if isRestless { return Stall(kind: .restless, tasks: unfinishedTasks) }
+        if isOver() { return nil }
         if scheduler.isAtOthers() {
           // Whether that thread's work ends in a job or in a wait, it is soon.
           _ = scheduler.waitForOutside(since: arrivals, for: .milliseconds(1))

@@ -7,7 +7,7 @@ internal import Foundation
 /// `OperationQueue`, `URLSession`, threads and executors of the program's own. Continuations that those resume go on under virtual time.
 /// An actor that captured and other work use at the same time serves both in the order in which they come, which is no virtual order.
 public final class Capture: @unchecked Sendable {
-  /// How many jobs may run at one instant: a task that asks again and again whether something has happened would never let time pass.
+  /// How many jobs may run before things are at rest: a task that asks again and again whether something has happened would never let time pass.
   static let jobsAtOneInstant = 250_000
 
   let host: (any VirtualTimeHost)?
@@ -78,7 +78,7 @@ public final class Capture: @unchecked Sendable {
   // MARK: Owners
 
   /// The owner in whose name the calling code runs.
-  public var currentOwner: AnyObject? {
+  package var currentOwner: AnyObject? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
     return scheduler.scope ?? scheduler.owner(cvt_current_task().map(cvt_task_id))
@@ -103,6 +103,7 @@ public final class Capture: @unchecked Sendable {
   /// Ends an owner's work: nothing of it ever runs again, no `defer` and no `catch`, as with a process that is killed. Its tasks are
   /// cancelled, which calls their cancellation handlers, in the owner's name: what they have begun in the world outside is to stop.
   /// Their memory stays, and who awaits one of them waits for ever. A job that is running runs to its next `await`.
+  /// The runtime serves an actor's queue as a whole: what such a task has next in an actor that others' work waits for runs with theirs, up to where it leaves the actor.
   ///
   /// Rejected: to let cancelled tasks run to their ends while the host ignores their calls. Their `defer`s would change what a test sees.
   public func drop(_ owner: AnyObject) {

@@ -33,7 +33,11 @@ final class Lanes: @unchecked Sendable {
       wake(lane)
       if current == .main { mainWaits += 1 }
       while !call.isDone { if !serveOne(current) { condition.wait() } }
-      if current == .main { mainWaits -= 1 }
+      if current == .main {
+        mainWaits -= 1
+        // What has come for the main thread since it was last looked at, while it was known to be waiting.
+        if mainWaits == 0, calls[.main]?.isEmpty == false { wake(.main) }
+      }
       condition.unlock()
     }
   }

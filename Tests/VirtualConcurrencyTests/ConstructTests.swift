@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import VirtualConcurrency
 
-@Suite struct ConstructTests {
+@Suite(.enabled(if: Capture.isAvailable)) struct ConstructTests {
   @Test func `Every way to sleep takes virtual time, to the nanosecond`() async throws {
     let log = try await Capture.run { capture in
       let log = Log()

@@ -3,7 +3,7 @@ import Testing
 import VirtualConcurrency
 
 /// Each shape again and again, while the tests of `LoadTests` keep every thread of the pool busy; `CURFEW_RUNS` says how often.
-@Suite struct DeterminismTests {
+@Suite(.enabled(if: Capture.isAvailable)) struct DeterminismTests {
   static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 100
 
   /// Runs a shape again and again, and compares what it has logged with its first run.

@@ -7,7 +7,7 @@ enum Load {
 }
 
 /// Ordinary tests beside the captured ones: their clocks and their sleeps are real, and they keep the pool busy.
-@Suite struct LoadTests {
+@Suite(.enabled(if: Capture.isAvailable)) struct LoadTests {
   actor Counter {
     var count = 0
     func add() { count += 1 }

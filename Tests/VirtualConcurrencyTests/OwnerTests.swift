@@ -1,7 +1,7 @@
 import Testing
 import VirtualConcurrency
 
-@Suite struct OwnerTests {
+@Suite(.enabled(if: Capture.isAvailable)) struct OwnerTests {
   @Test func `Work inherits its owner`() async throws {
     try await Capture.run { capture in
       func name() -> String? { (capture.currentOwner as? Owner)?.name }

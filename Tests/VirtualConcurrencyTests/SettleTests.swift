@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import VirtualConcurrency
 
-@Suite struct SettleTests {
+@Suite(.enabled(if: Capture.isAvailable)) struct SettleTests {
   @Test func `Settling inside a job runs everything else to rest, and puts the task and its values back`() async throws {
     let log = try await Capture.run { capture in
       let log = Log()
@@ -200,7 +200,7 @@ import VirtualConcurrency
 }
 
 /// More tests that wait with their threads for their turn than the pool has threads, among others that await theirs.
-@Suite struct TurnTests {
+@Suite(.enabled(if: Capture.isAvailable)) struct TurnTests {
   @Test(arguments: 0..<16) func `tests that wait with their threads do not hold up those that await`(_ number: Int) async throws {
     if number.isMultiple(of: 2) {
       try await Capture.run { _ in try await Task.sleep(for: .seconds(number)) }

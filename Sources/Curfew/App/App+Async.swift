@@ -8,8 +8,8 @@ extension App {
   /// is cancelled. In real time none of that waits for other apps' handlers. What `body` does on being cancelled (`onCancel`) runs on a thread that other apps'
   /// cancellations wait for, and should be short.
   ///
-  /// `body` runs in real time on whatever runs Swift tasks, on a virtual clock too: `advance(by:)` cancels it when it is time, and does not wait for its end yet. A
-  /// test awaits that itself.
+  /// `body` runs in real time on whatever runs Swift tasks, on a virtual clock too: there `advance(by:)` cancels it when it is time, and a test awaits its end itself. In a test that has its
+  /// device from `CurfewTesting`, `body` goes on in the device's time, and `advance(by:)` waits for it.
   ///
   /// ```swift
   /// try await app.withBackgroundTask(named: "upload") { try await upload(photo) }

@@ -65,7 +65,8 @@ extension DeviceCore {
   ) -> (identifier: BackgroundTaskIdentifier, denial: Decision?) {
     let presence: ExpirationHandler = request.handler == nil ? .absent : .present
     return tell(by: app, call: call, delivers: false) { state in
-      guard state.apps[Int(app.rawValue)].tasksToDeny == 0 else {
+      // A task that could not be begun anyway does not count.
+      guard state.apps[Int(app.rawValue)].tasksToDeny == 0 || [.notRunning, .suspended].contains(state.driver.engine.state(of: app)) else {
         state.apps[Int(app.rawValue)].tasksToDeny -= 1
         state.note(.deniedByTest, of: app, call: call)
         return nil
@@ -74,7 +75,12 @@ extension DeviceCore {
     } answered: { state, answer in
       guard case .begun(let task) = answer else {
         let decision = state.decision(answer, app)
-        if let decision { state.note(.denied(decision), of: app, call: call) }
+        if let decision {
+          state.note(.denied(decision), of: app, call: call)
+        } else if state.apps[Int(app.rawValue)].process?.isAlive == true, state.driver.engine.state(of: app) == .notRunning {
+          // It has just ended its process (rule F9).
+          state.note(.tooManyTasks(limit: Int(state.policy.policy.tasks.limit)), of: app, call: call)
+        }
         return (.invalid, decision)
       }
       let identifier = state.identifyBegun(task, of: app)

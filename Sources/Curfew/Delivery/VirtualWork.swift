@@ -61,6 +61,9 @@ extension Device {
     core.withState { _ in core.work = work }
   }
 
+  /// From here on async code goes on without it.
+  package func detachWork() { core.withState { _ in core.work = nil } }
+
   /// What time it is, in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
   /// When something is due next, in nanoseconds since the start; nil where nothing is.

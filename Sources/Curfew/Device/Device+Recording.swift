@@ -24,7 +24,7 @@ extension Device {
       name: name, policy: core.policy.name, policyDigest: core.policy.digest, settings: core.policy.settings, seed: seed, clock: clock,
       apps: names,
       device: DeviceChange(differencesOf: facts), facts: NamedFacts(facts.declared, core.policy.policy.names),
-      manifests: Dictionary(uniqueKeysWithValues: first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }))
+      manifests: Dictionary(first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }, uniquingKeysWith: { $1 }))
     header.namesOnlyApp = recording.firstLateApp != nil
     var recorder = TraceCoder(apps: names, labels: texts, policy: core.policy.policy)
     let lines = recording.entries.flatMap { $0.compactMap { recorder.line(for: $0, of: apps) } }

@@ -96,6 +96,7 @@ public final class Device: Sendable {
     var delegate: (any AppDelegate)?
     var observers: [AppObserver] = []
     var object: AppObject?
+    var requests = TaskRequestRecords()
     var isRemoved = false
     core.tell { state in
       let record = Int(app.id.rawValue)
@@ -106,6 +107,7 @@ public final class Device: Sendable {
       swap(&delegate, &state.apps[record].delegate)
       swap(&observers, &state.apps[record].observers)
       swap(&object, &state.apps[record].object)
+      swap(&requests, &state.apps[record].taskRequests)
       return .removeApp(app.id)
     }
     return isRemoved

@@ -6,21 +6,24 @@ extension DeviceCore {
   /// Delivers what there is to deliver and takes what steps are due now, unless somebody is at it, who will come to it.
   func deliver(fromOutside isOutside: Bool) {
     lock.lock()
-    if mayDeliver(fromOutside: isOutside) { pumpOnce() }
+    if mayDeliver(fromOutside: isOutside) { pumpOnce(withWork: isOutside) }
     lock.unlock()
   }
 
   /// Whether what is to be delivered need not wait for somebody who is at it. Async work that lets the user or the world do something has run because nothing was left to deliver:
   /// unless it runs inside a call, it is as much on its own as a test on a thread. The lock is held.
-  func mayDeliver(fromOutside isOutside: Bool) -> Bool { pump == nil || isOutside && callDepth == 0 && work?.isHere == true }
+  func mayDeliver(fromOutside isOutside: Bool) -> Bool {
+    pump.map { isOutside && callDepth == 0 && $0.isWork && work?.isHere == true } ?? true
+  }
 
   /// The lock is held on the way in and out.
-  func pumpOnce() { pumping { settle() } }
+  /// - Parameter runsWork: Whether async work runs as well: not inside what an app does itself, where it may hold a lock, or the main actor. Whoever runs that work comes to the rest.
+  func pumpOnce(withWork runsWork: Bool = true) { pumping { settle(withWork: runsWork) } }
 
   /// Does this as the one who delivers, inside whoever does already. The lock is held on the way in and out.
   private func pumping<Result>(_ body: () -> Result) -> Result {
     let outer = pump
-    pump = (.current, (outer?.depth ?? 0) + 1)
+    pump = (.current, (outer?.depth ?? 0) + 1, work?.isHere == true)
     defer {
       pump = outer
       lock.broadcast()
@@ -29,7 +32,7 @@ extension DeviceCore {
   }
 
   /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
-  func settle() {
+  func settle(withWork runsWork: Bool = true) {
     while true {
       if !state.leftovers.isEmpty {
         letGo()
@@ -45,7 +48,7 @@ extension DeviceCore {
         lock.lock()
         callDepth -= 1
         if let process { finish(process, outcome) }
-      } else if !state.step(until: state.now, self), !settleWork() {
+      } else if !state.step(until: state.now, self), !(runsWork && settleWork()) {
         return
       }
     }
@@ -75,8 +78,8 @@ extension DeviceCore {
     precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
     lock.lock()
     defer { lock.unlock() }
-    // Another thread is in the middle of what it has caused: time stands still until it is done.
-    while let pump, pump.thread != .current, work?.isHere != true { lock.wait() }
+    // Another thread is in the middle of what it has caused: time stands still until it is done. Async work's two threads are as one.
+    while let pump, pump.thread != .current, !(pump.isWork && work?.isHere == true) { lock.wait() }
     let end = state.now + interval
     return pumping {
       settle()

@@ -28,11 +28,11 @@ final class DeviceCore: @unchecked Sendable {
     _read { yield statePointer.pointee }
     _modify { yield &statePointer.pointee }
   }
-  /// On a virtual clock: the thread that delivers, and how deep it is in handlers that advance the clock themselves.
-  var pump: (thread: ThreadID, depth: Int)?
+  /// On a virtual clock: the thread that delivers, how deep it is in handlers that advance the clock themselves, and whether it is one of async work's.
+  var pump: (thread: ThreadID, depth: Int, isWork: Bool)?
   /// On a virtual clock: how many calls are under way, the work at their instants included.
   var callDepth = 0
-  /// On a virtual clock: who runs async work for the device. Set before anything happens.
+  /// On a virtual clock: who runs async work for the device. Set before anything happens, and taken away at the end.
   package var work: (any VirtualWork)?
 
   init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, startDate: Date, executor: (any HandlerExecutor)?) {

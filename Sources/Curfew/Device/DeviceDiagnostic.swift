@@ -17,6 +17,8 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case deviceClosed
     /// The policy denied it, for these reasons.
     case denied(Decision)
+    /// The app had as many tasks open as the policy allows; one more has ended its process (rule F9).
+    case tooManyTasks(limit: Int)
     /// A test wanted it so: `App.denyNextBackgroundTask()`.
     case deniedByTest
     /// Something that the engine remarks: a launch was slow, a task is old, memory is short, a handler returned and left tasks open.
@@ -47,6 +49,7 @@ extension DeviceDiagnostic: CustomStringConvertible {
     case .unpermitted(let identifier): "its manifest does not permit the identifier '\(identifier)'"
     case .deviceClosed: "the device is closed"
     case .denied(let decision): "it was denied: \(decision)"
+    case .tooManyTasks(let limit): "it is one task more than the \(limit) that the policy allows, which has ended the process"
     case .deniedByTest: "the test denies it"
     case .remark(let remark): remark.fileName
     }
@@ -73,7 +76,7 @@ extension App {
   /// What changed nothing last, or should be known of it: why `beginBackgroundTask` answered `invalid`, for instance.
   public var lastDiagnostic: DeviceDiagnostic? { core.withState { $0.apps[Int(id.rawValue)].lastDiagnostic } }
 
-  /// The next background task is denied, whatever the policy says: `beginBackgroundTask` answers `invalid`, `withBackgroundTask` throws. For tests of what an app does then.
+  /// The next background task that could be begun is denied, whatever the policy says: `beginBackgroundTask` answers `invalid`, `withBackgroundTask` throws. For tests of what an app does then.
   ///
   /// - Parameter count: How many are denied, one after the other.
   public func denyNextBackgroundTask(_ count: Int = 1) {
@@ -90,7 +93,7 @@ extension DeviceState {
     let found = DeviceDiagnostic(app: app.map { apps[Int($0.rawValue)].name }, instant: now, call: call.map { "\($0)" }, cause: cause)
     if let app { apps[Int(app.rawValue)].lastDiagnostic = found }
     diagnostics.append(found)
-    // A stream's continuation calls nobody: it lets a task go on.
-    for reader in diagnosticReaders { reader.yield(found) }
+    // A stream's continuation calls nobody: it lets a task go on. Whoever has stopped reading is forgotten.
+    diagnosticReaders.removeAll { if case .terminated = $0.yield(found) { true } else { false } }
   }
 }

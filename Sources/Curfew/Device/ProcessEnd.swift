@@ -67,7 +67,7 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   public var description: String { self == .unknown ? "an unknown place" : "\(fileID):\(line)" }
 
   /// Of a call through a protocol whose methods do not tell it.
-  static let unknown = CallSite("", 0)
+  package static let unknown = CallSite("", 0)
 
   init(_ fileID: StaticString, _ line: UInt) { (file, self.line) = (fileID, Int(line)) }
 

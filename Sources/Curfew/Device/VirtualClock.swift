@@ -83,7 +83,8 @@ extension DeviceCore {
   /// Gives Swift's threads turns, until in many of them, and for a millisecond, nothing has come of it.
   fileprivate func rest() async {
     var (seen, quiet, since) = (activity, 0, ContinuousClock.now)
-    while quiet < 20 || ContinuousClock.now - since < .milliseconds(1) {
+    // The millisecond never passes where the caller's own clock is virtual, another device's for instance.
+    while quiet < 20 || quiet < 1000 && ContinuousClock.now - since < .milliseconds(1) {
       // Behind what waits for the pool already, and what waits for it at the least priority, and for the main actor.
       await Task.yield()
       await Task.detached(priority: .background) {}.value

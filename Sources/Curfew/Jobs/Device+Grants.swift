@@ -14,12 +14,13 @@ extension Device {
   /// they come is the host's affair.
   ///
   /// The body is cancelled as well when the caller is, which changes nothing else; and when the device is closed or restarted, which takes its grant away: then this waits for it, however
-  /// long it takes. On a virtual clock the grant ends when `advance(by:)` says so, and the body runs in real time.
+  /// long it takes. On a virtual clock the grant ends when `advance(by:)` says so, and the body runs in real time, but for a test that has its device from
+  /// `CurfewTesting`.
   ///
   /// - Parameters:
   ///   - length: How long; no longer than the policy's row of `kind` allows counts.
   ///   - warning: How long before the end; as the policy's row says where absent, or half the length where that is less. Zero for no warning: then the body is cancelled at the end.
-  ///   - name: Names it in traces and records. A job runs as an app of that name or, where several do at one time, of that name and a number.
+  ///   - name: Names it in traces and records: the kind of work, not the piece, since what is kept for a name is kept for good. A job runs as an app of that name or, where several do at one time, of that name and a number.
   ///   - kind: What it is to the policy: `job` in the profile `server`.
   ///   - onWarning: Called at the warning, before the cancellation, on a thread that other jobs' warnings wait for; it should be short.
   ///   - body: The work.

@@ -80,7 +80,9 @@ extension DeviceState {
     while let app = jobs.takeSeat(name) { if !driver.engine.isRemoved(app) { return app } }
     var manifest = AppManifest()
     manifest.handlesWakeExpiration = true
-    let app = add(jobs.nextName(name), manifest, nil)
+    var free = jobs.nextName(name)
+    while indices[free] != nil { free = jobs.nextName(name) }
+    let app = add(free, manifest, nil)
     jobs.addSeat(app)
     return app
   }
