@@ -155,6 +155,25 @@ import Testing
     #expect(app.applicationState == .notRunning && ContinuousClock.now - start == .seconds(61))
   }
 
+  @Test(.device(.ios13)) func `an app's own call runs no other task inside itself`() async throws {
+    let device = Device.current
+    let (app, lock, log) = (device.register("com.example.mail"), NSLock(), Told())
+    app.launch()
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let task = app.beginBackgroundTask(withName: "locked")
+          await Task.yield()
+          lock.withLock {
+            app.endBackgroundTask(task)
+            log.tick()
+          }
+        }
+      }
+    }
+    #expect(log.count == 4 && app.openTasks.isEmpty)
+  }
+
   @Test func `a synchronous test has it too`() throws {
     let log = Told()
     try withDevice(Device(policy: .ios13)) { device in

@@ -55,6 +55,24 @@ import Testing
     #expect(app.beginBackgroundTask() != .invalid)
   }
 
+  @Test func `a denial that a test asked for is not used up by tasks that could not begin`() {
+    let app = device.register("app")
+    app.denyNextBackgroundTask()
+    #expect(app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .objection(.notRunning))
+    app.launch()
+    #expect(app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .deniedByTest)
+    #expect(app.beginBackgroundTask() != .invalid)
+  }
+
+  @Test func `one task too many says so (F9)`() {
+    let device = Device(policy: .ios13.with { $0.tasks.limit = 3 })
+    let app = device.register("app")
+    app.launch()
+    for _ in 0..<3 { #expect(app.beginBackgroundTask() != .invalid) }
+    #expect(app.beginBackgroundTask() == .invalid && app.lastDiagnostic?.cause == .tooManyTasks(limit: 3))
+    #expect(app.processEnds.map(\.reason) == [.tooManyBackgroundTasks])
+  }
+
   @Test func `what a policy denies is told with its decision, and a closed device says so`() {
     let device = Device(policy: .ios3)
     let app = device.register("app")

@@ -31,6 +31,17 @@ import Testing
     #expect(device.apps.map(\.applicationState) == [.suspended, .suspended])
   }
 
+  @Test func `names of jobs do not get in each other's way`() async throws {
+    let device = Device(policy: .server)
+    try await device.withGrant(.seconds(30), named: "worker") {
+      try await device.withGrant(.seconds(30), named: "worker") {
+        try await device.withGrant(.seconds(30), named: "worker 2") {
+          #expect(device.runningJobs.map(\.app) == ["worker", "worker 2", "worker 2 2"])
+        }
+      }
+    }
+  }
+
   @Test func `a job is warned before its end, and one that heeds it has ended in its grace`() async {
     let (device, gate, warnings) = (Device(policy: .server), Gate(), Notes())
     let job = Task {

@@ -12,6 +12,16 @@ import Testing
     func applicationWillTerminate(_ app: App) { calling.yield("willTerminate") }
   }
 
+  @Test func `an app that was registered again is in a recording once`() async {
+    let device = Device(policy: .ios13)
+    let manifest = AppManifest(backgroundModes: .audio)
+    #expect(device.removeApp(device.register("tenant", manifest: manifest)))
+    device.register("tenant", manifest: manifest).launch()
+    device.startRecording()
+    device.home()
+    #expect(device.recordedTrace(name: "again").header.manifests == ["tenant": manifest])
+  }
+
   @Test func `on a virtual clock a launch has ended when it returns`() async {
     let device = Device(policy: .server)
     let delegate = Slow()

@@ -1,0 +1,58 @@
+import Curfew
+import CurfewTesting
+import Foundation
+import Testing
+
+/// What an SDK asks of `UIApplication`: it tells nobody who called.
+private protocol Seam {
+  func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?) -> BackgroundTaskIdentifier
+}
+
+extension AppObject: Seam {}
+
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct LeftoverTests {
+  @Test func `what was begun through a seam is left at the test`() async throws {
+    nonisolated(unsafe) var left: [Leftover] = []
+    try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
+      let app = device.register("com.example.mail")
+      app.launch()
+      let seam: any Seam = app.object
+      _ = seam.beginBackgroundTask(withName: "forgotten", expirationHandler: nil)
+    }
+    #expect(left.map(\.origin) == [nil] && left.first?.description.contains("'forgotten'") == true)
+  }
+
+  @Test func `a body that throws is told as it is`() async throws {
+    await #expect(throws: CancellationError.self) {
+      try await withDevice(Device(policy: .ios13)) { _ in
+        Task { try await Task.sleep(for: .seconds(60)) }
+        throw CancellationError()
+      }
+    }
+  }
+
+  @Test func `nothing keeps a device when its test is over`() async throws {
+    weak var held: Device?
+    do {
+      let device = Device(policy: .ios13)
+      held = device
+      try await withDevice(device) { $0.register("com.example.mail").launch() }
+    }
+    #expect(held == nil)
+  }
+}
+
+/// A suite's trait and a test's own.
+@Suite(.device(.ios13.with { $0.tasks.grant = .seconds(20) })) struct SuiteTraitTests {
+  @Test func `the suite's`() { #expect(grant == 20) }
+  @Test(.device(.ios13.with { $0.tasks.grant = .seconds(10) })) func `the test's own`() { #expect(grant == 10) }
+
+  private var grant: Double {
+    let app = Device.current.register("com.example.mail")
+    app.launch()
+    let task = app.beginBackgroundTask()
+    defer { app.endBackgroundTask(task) }
+    Device.current.home()
+    return app.backgroundTimeRemaining
+  }
+}
