@@ -1,23 +1,6 @@
 public import Curfew
 import VirtualConcurrency
 
-/// Swift's concurrency under a device's virtual clock.
-public enum VirtualTime {
-  /// Whether this platform and this compiler can do it: Swift 6.3 on 64-bit Linux. Elsewhere `withDevice` and `.device` leave async code to real time; `Device.clock` is the way there.
-  public static var isAvailable: Bool { Capture.isAvailable }
-}
-
-extension Device {
-  @TaskLocal static var ofTest: Device?
-
-  /// The device of the test that is running: that of the trait `.device`, or of `withDevice`.
-  /// - Precondition: There is one.
-  public static var current: Device {
-    guard let device = ofTest else { preconditionFailure("No device here: the test wants the trait .device(…), or withDevice(…)") }
-    return device
-  }
-}
-
 /// Runs `body` with a device whose clock Swift's concurrency follows, as the trait `.device` does; for XCTest:
 ///
 /// ```swift

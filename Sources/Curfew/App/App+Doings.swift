@@ -26,7 +26,7 @@ extension App {
       let decision = state.decision(answer, id)
       guard decision?.isAllowed == true, let process = state.apps[Int(id.rawValue)].process else { return decision }
       if core.clock == nil { process.sessionOrigins[number] = CallSite(fileID, line) }
-      if let old = process.begin(number, expirationHandler) { state.leftovers.handlers.append(old) }
+      if let old = process.begin(number, expirationHandler) { state.outgoing.handlers.append(old) }
       return decision
     } ?? nil
   }

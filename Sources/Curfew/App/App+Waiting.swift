@@ -43,7 +43,7 @@ extension DeviceState {
   /// Whoever has waited for what has come is to be told.
   mutating func tellWaiters() {
     for index in waiters.indices.reversed() where hasCome(waiters[index].moment) {
-      leftovers.notices.append(waiters.remove(at: index).tell)
+      outgoing.notices.append(waiters.remove(at: index).tell)
     }
   }
 }

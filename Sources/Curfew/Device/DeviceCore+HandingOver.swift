@@ -5,7 +5,7 @@ import CurfewSystem
 extension DeviceCore {
   /// Whether `leave` has more to do than to let go of the lock.
   var hasMoreToHandOver: Bool {
-    !state.leftovers.isEmpty || state.hasWarnings && !state.isHandingOver || !state.ready.isEmpty && !isTickComing
+    !state.outgoing.isEmpty || state.hasWarnings && !state.isHandingOver || !state.ready.isEmpty && !isTickComing
   }
 
   /// Has processes called that are to be, and lets go of what is not wanted any more. The lock is held on the way in and not on the way out.
@@ -52,21 +52,21 @@ extension DeviceCore {
   ///
   /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's.
   func letGo(isTick: Bool = false) {
-    guard !state.leftovers.isEmpty else { return lock.unlock() }
-    if !isTick, let handler = state.leftovers.takeOnlyHandler() {
+    guard !state.outgoing.isEmpty else { return lock.unlock() }
+    if !isTick, let handler = state.outgoing.takeOnlyHandler() {
       lock.unlock()
       return withExtendedLifetime(handler) {}
     }
-    var leftovers = state.takeLeftovers()
-    let occupants = leftovers.occupants
-    leftovers.occupants = []
+    var outgoing = state.takeOutgoing()
+    let occupants = outgoing.occupants
+    outgoing.occupants = []
     lock.unlock()
     if let threads { for occupant in occupants { threads.abandon(occupant) } }
-    leftovers.tell(on: lane)
-    guard isTick, !leftovers.isEmpty else { return }
-    let parcel = LeftoversParcel(leftovers)
+    outgoing.tell(on: lane)
+    guard isTick, !outgoing.isEmpty else { return }
+    let parcel = OutgoingParcel(outgoing)
     // The last hold on any of it is the parcel's.
-    leftovers = Leftovers()
+    outgoing = Outgoing()
     executor.execute { parcel.open() }
   }
 }

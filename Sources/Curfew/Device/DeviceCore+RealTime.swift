@@ -65,7 +65,7 @@ extension DeviceCore {
     guard var delivery = process.next() else { return nil }
     let owesReturn = delivery.owesReturn
     guard state.isWanted(&delivery) else {
-      state.leftovers.deliveries.append(delivery)
+      state.outgoing.deliveries.append(delivery)
       finish(process, Outcome(owesReturn: owesReturn))
       return nil
     }

@@ -34,7 +34,7 @@ extension DeviceCore {
   /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
   func settle(withWork runsWork: Bool = true) {
     while true {
-      if !state.leftovers.isEmpty {
+      if !state.outgoing.isEmpty {
         letGo()
         lock.lock()
       } else if state.isClosed {

@@ -170,7 +170,7 @@ final class DeviceCore: @unchecked Sendable {
     if let handler = outcome.handler { state.noteReturn(of: handler) }
     guard !state.isClosed, process.isAlive else {
       // It may be the last to know its delegate.
-      state.leftovers.processes.append(process)
+      state.outgoing.processes.append(process)
       return
     }
     if let failure = outcome.failure {

@@ -47,7 +47,7 @@ extension DeviceState {
 
   /// Those whose deadline has come go on, when the lock is let go of.
   mutating func endSleeps() {
-    while let sleeper = sleeps.takeDue(at: now) { leftovers.notices.append { sleeper.resume() } }
+    while let sleeper = sleeps.takeDue(at: now) { outgoing.notices.append { sleeper.resume() } }
   }
 }
 

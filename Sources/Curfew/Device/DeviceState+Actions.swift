@@ -16,7 +16,7 @@ extension DeviceState {
       }
     } while jobs.isInUse && sayReturnOfSeat()
     if !waiters.isEmpty { tellWaiters() }
-    if let journal, journal.publish(self) { leftovers.journal = journal }
+    if let journal, journal.publish(self) { outgoing.journal = journal }
     crashing = nil
     // On a virtual clock nobody waits for the lock who could not wait for all of it.
     if core.clock == nil || !isHandingOver && handedOver < DeviceState.slice { handOverWarnings(core) }
@@ -58,17 +58,17 @@ extension DeviceState {
       post(.sessionExpiration(handler, (app, kind, start), due: due), to: app, core)
     case .session(let app, let kind, .ended):
       if core.clock == nil { apps[Int(app.rawValue)].process?.sessionOrigins[kind] = nil }
-      if let old = apps[Int(app.rawValue)].process?.sessions.removeValue(forKey: kind) { leftovers.handlers.append(old.handler) }
+      if let old = apps[Int(app.rawValue)].process?.sessions.removeValue(forKey: kind) { outgoing.handlers.append(old.handler) }
     case .wakeOverran(_, let wake, _) where policy.policy.wakes[wake.kind]?.overrun == .tell: break
     case .wakeCompleted(let app, let wake), .wakeOverran(let app, let wake, _):
-      if let old = apps[Int(app.rawValue)].process?.wakes.removeValue(forKey: wake.id)?.handler { leftovers.handlers.append(old) }
+      if let old = apps[Int(app.rawValue)].process?.wakes.removeValue(forKey: wake.id)?.handler { outgoing.handlers.append(old) }
     case .event(let app, let kind): post(.event(kind), to: app, core)
     case .notification(let app, let name, let value): post(.notification(texts[name], value.map { texts[$0] }), to: app, core)
     case .localNotification(let app, let id, .delivered): post(.localNotification(texts[id]), to: app, core)
     case .taskEnded(let app, let task):
       if let remains = tasks.remove(task, app, &apps[Int(app.rawValue)].lastTask) {
         leaveOutHandler(of: remains, .taskEnded)
-        leftovers.add(remains)
+        outgoing.add(remains)
       }
     case .decision(let app, let kind, _, let denied, let next):
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
@@ -109,8 +109,8 @@ extension DeviceState {
       guard let remains = tasks.remove(task.task, task.app, &apps[app].lastTask) else { continue }
       leaveOutHandler(of: remains, .processEnded)
       noteMiss(of: remains, end)
-      if let whenLost = remains.whenLost { leftovers.notices.append(whenLost) }
-      leftovers.add(remains)
+      if let whenLost = remains.whenLost { outgoing.notices.append(whenLost) }
+      outgoing.add(remains)
     }
     let explanation = policy.explanation(of: explained(end, of: app), in: setting(of: AppID(rawValue: UInt32(app))))
     apps[app].ends.append(
@@ -120,10 +120,10 @@ extension DeviceState {
         explanation: explanation, making: making))
     if let process = apps[app].process {
       process.isAlive = false
-      if let work = process.core.work { leftovers.notices.append { work.drop(process) } }
-      leftovers.handlers.append(process.takeHandlers())
-      leftovers.processes.append(process)
-      if process.isScheduled { leftovers.occupants.append(process.occupant) }
+      if let work = process.core.work { outgoing.notices.append { work.drop(process) } }
+      outgoing.handlers.append(process.takeHandlers())
+      outgoing.processes.append(process)
+      if process.isScheduled { outgoing.occupants.append(process.occupant) }
     }
     apps[app].process = nil
     apps[app].processNumber = nil

@@ -54,6 +54,6 @@ extension DeviceState {
     case .wakeExpiration, .sessionExpiration: if !isClosed { lateness?.missedHandlers += 1 }
     case .callback, .wake, .event, .notification, .localNotification: break
     }
-    leftovers.deliveries.append(delivery)
+    outgoing.deliveries.append(delivery)
   }
 }

@@ -66,7 +66,7 @@ struct DeviceState: ~Copyable {
   /// In real time: processes that the executor is to be given.
   var ready: [AppProcess] = []
   /// What is to be let go of outside the lock.
-  var leftovers = Leftovers()
+  var outgoing = Outgoing()
 
   /// Whether the clock's tick is at it.
   var isTicking = false
@@ -194,9 +194,9 @@ struct DeviceState: ~Copyable {
 
   // MARK: The end
 
-  mutating func takeLeftovers() -> Leftovers {
-    let taken = leftovers
-    leftovers = Leftovers()
+  mutating func takeOutgoing() -> Outgoing {
+    let taken = outgoing
+    outgoing = Outgoing()
     return taken
   }
 
@@ -207,32 +207,32 @@ struct DeviceState: ~Copyable {
     for reader in diagnosticReaders { reader.finish() }
     diagnosticReaders = []
     tellWaiters()
-    for sleep in sleeps.takeAll() { leftovers.notices.append { sleep.resume(throwing: CancellationError()) } }
+    for sleep in sleeps.takeAll() { outgoing.notices.append { sleep.resume(throwing: CancellationError()) } }
     for app in apps.indices { if let job = jobs.leave(AppID(rawValue: UInt32(app))) { lose(job) } }
     for remains in tasks.removeAll() {
-      if let whenLost = remains.whenLost { leftovers.notices.append(whenLost) }
+      if let whenLost = remains.whenLost { outgoing.notices.append(whenLost) }
       leaveOutHandler(of: remains, .deviceClosed)
-      leftovers.add(remains)
+      outgoing.add(remains)
     }
     for app in apps.indices {
       apps[app].lastTask = .max
-      if let delegate = apps[app].delegate { leftovers.delegates.append(delegate) }
-      leftovers.observers.append(contentsOf: apps[app].observers)
-      if let object = apps[app].object { leftovers.objects.append(object) }
+      if let delegate = apps[app].delegate { outgoing.delegates.append(delegate) }
+      outgoing.observers.append(contentsOf: apps[app].observers)
+      if let object = apps[app].object { outgoing.objects.append(object) }
       (apps[app].delegate, apps[app].observers, apps[app].object) = (nil, [], nil)
       apps[app].taskRequests.scheduler = nil
       guard let process = apps[app].process else { continue }
       process.isAlive = false
-      leftovers.handlers.append(process.takeHandlers())
-      if process.isScheduled { leftovers.occupants.append(process.occupant) }
-      leftovers.processes.append(process)
+      outgoing.handlers.append(process.takeHandlers())
+      if process.isScheduled { outgoing.occupants.append(process.occupant) }
+      outgoing.processes.append(process)
       apps[app].process = nil
     }
     for case let (process, delivery)? in outbox[outboxFirst...] {
       leaveOut(delivery)
-      leftovers.processes.append(process)
+      outgoing.processes.append(process)
     }
-    leftovers.processes.append(contentsOf: ready)
+    outgoing.processes.append(contentsOf: ready)
     outbox.removeAll()
     (outboxFirst, outboxTaken) = (0, 0)
     ready.removeAll()

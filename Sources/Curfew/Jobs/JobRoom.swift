@@ -115,7 +115,7 @@ extension DeviceState {
   private mutating func warnJob(of app: AppID, due: Instant, _ core: DeviceCore) {
     guard let job = jobs.job(of: app) else { return }
     noteWarning(due: due, making(core))
-    leftovers.notices.append { job.warn() }
+    outgoing.notices.append { job.warn() }
   }
 
   private mutating func expireJob(of app: AppID) {
@@ -123,13 +123,13 @@ extension DeviceState {
     record.expired = now
     job.fate = .expired(jobs.outlived.append(record))
     let error = GrantExpired(job: record)
-    leftovers.notices.append { job.expire(error) }
+    outgoing.notices.append { job.expire(error) }
   }
 
   /// Without a grant, and without an end: it is cancelled, and whoever waits for it waits.
   mutating func lose(_ job: Job) {
     job.fate = .lost
-    leftovers.notices.append { job.cancel() }
+    outgoing.notices.append { job.cancel() }
   }
 
   /// Says that a seat has returned from what it was called with.

@@ -1,0 +1,48 @@
+internal import CurfewEngine
+
+/// Something to call an app with.
+enum Delivery {
+  case callback(Callback)
+  case expiration(ExpirationClosure, Expiration)
+  case wake(AdmittedWake, identifier: String?)
+  case wakeExpiration(@Sendable () -> Void, (app: AppID, wake: WakeID), due: Instant)
+  case sessionExpiration(@Sendable () -> Void, (app: AppID, session: AssertionKind, start: Int), due: Instant)
+  case event(AssertionKind)
+  case notification(String, String?)
+  case localNotification(String)
+
+  /// The task whose expiration handler it is.
+  var handler: BackgroundTaskIdentifier? { if case .expiration(_, let expiration) = self { expiration.identifier } else { nil } }
+
+  /// Whether the engine waits for its return.
+  var owesReturn: Bool {
+    switch self {
+    case .callback, .expiration, .wake, .wakeExpiration, .sessionExpiration, .event: true
+    case .notification, .localNotification: false
+    }
+  }
+
+  /// Whether it calls no handler of the program's, but cancels a Swift task.
+  var onlyCancels: Bool {
+    if case .expiration(let handler, _) = self { handler.onlyCancels } else { false }
+  }
+}
+
+/// What a task's handler does.
+enum ExpirationClosure: Sendable {
+  /// A handler of the program's, and one that wants to know.
+  case plain(@Sendable () throws -> Void)
+  case told(@Sendable (Expiration) throws -> Void)
+  /// No more than to cancel a Swift task, which may be done where handlers never run.
+  case cancelling(@Sendable () -> Void)
+
+  var onlyCancels: Bool { if case .cancelling = self { true } else { false } }
+
+  func callAsFunction(_ expiration: Expiration) throws {
+    switch self {
+    case .plain(let body): try body()
+    case .told(let body): try body(expiration)
+    case .cancelling(let cancel): cancel()
+    }
+  }
+}
