@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "CVirtualTime.h"
 
-static bool is_capturing;
-bool cvt_is_capturing(void) { return __atomic_load_n(&is_capturing, __ATOMIC_RELAXED); }
-void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __ATOMIC_RELAXED); }
+static bool is_watching;
+bool cvt_is_watching(void) { return __atomic_load_n(&is_watching, __ATOMIC_RELAXED); }
+void cvt_set_watching(bool value) { __atomic_store_n(&is_watching, value, __ATOMIC_RELAXED); }
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>
@@ -90,10 +90,14 @@ enum {
   job_next = 0x10,
   job_kind = 0x20,
   job_flags = 0x20,
+  task_resume = 0x38,
+  task_context = 0x40,
   task_status = 0x60,
   turn_actor = 0x40,
   actor_new_jobs = 0x28,
   actor_sorted_jobs = 0x40,
+  context_parent = 0x00,
+  context_resume = 0x08,
 };
 enum { kind_task = 0, kind_turn = 0xc1 };
 enum { is_child_task = 1 << 24, is_in_group = 1 << 26, is_async_let = 1 << 28 };
@@ -120,6 +124,15 @@ int cvt_waiting_tasks(const void *job, const void **tasks, int capacity) {
 
 int cvt_backtrace(void **addresses, int capacity) { return backtrace(addresses, capacity); }
 
+int cvt_waiting_at(const void *task, void **addresses, int capacity) {
+  if (cvt_is_complete(task) || cvt_is_under_way(task) || capacity < 1) return 0;
+  addresses[0] = (void *)AT(uintptr_t, task, task_resume);
+  int count = 1;
+  for (const void *context = AT(void *, task, task_context); context && count < capacity; context = AT(void *, context, context_parent))
+    addresses[count++] = (void *)AT(uintptr_t, context, context_resume);
+  return count;
+}
+
 #else
 
 bool cvt_is_installed(void) { return false; }
@@ -137,5 +150,6 @@ bool cvt_is_complete(const void *task) { return false; }
 bool cvt_is_under_way(const void *task) { return false; }
 int cvt_waiting_tasks(const void *job, const void **tasks, int capacity) { return 0; }
 int cvt_backtrace(void **addresses, int capacity) { return 0; }
+int cvt_waiting_at(const void *task, void **addresses, int capacity) { return 0; }
 
 #endif

@@ -1,5 +1,7 @@
 public import Curfew
+public import Foundation
 public import Testing
+internal import VirtualConcurrency
 
 /// Gives a test a device of its own, on a virtual clock that Swift's own concurrency follows: `@Test(.device(.ios13))`.
 ///
@@ -29,16 +31,25 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
 
   init(reports: Leftovers, _ makeDevice: @escaping @Sendable () -> Device) { (self.reports, self.makeDevice) = (reports, makeDevice) }
 
-  /// Runs the test with its device.
+  /// The trait itself, for each case of a test and around them all.
+  public func scopeProvider(for test: Test, testCase: Test.Case?) -> DeviceTrait? { self }
+
+  /// Runs the test with its device, and its cases together when those of the tests before it are over: a time limit counts from then.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     // Of a suite's and a test's own the test's counts.
     let last = test.traits.last { $0 is DeviceTrait } as? DeviceTrait
-    guard testCase != nil, last?.identity === identity else { return try await function() }
+    guard !test.isSuite, last?.identity === identity else { return try await function() }
+    guard testCase != nil else { return try await Capture.inTurn(function) }
     let place = test.sourceLocation
-    try await withoutActuallyEscaping(function) { function in
-      try await withDevice(makeDevice(), reporting: reports, to: { $0.record(orAt: place) }) { _ in try await function() }
+    try await Loan.of(function) { function in
+      do {
+        try await withDevice(makeDevice(), reporting: reports, to: { $0.record(orAt: place) }) { _ in try await function() }
+      } catch let stall as Stall {
+        // Recorded, since of a test that was cancelled nobody looks at what it throws.
+        Issue.record(stall, sourceLocation: place)
+      }
     }
   }
 }
@@ -54,10 +65,15 @@ extension Trait where Self == DeviceTrait {
   /// - Parameters:
   ///   - policy: What may run in the background.
   ///   - facts: Battery, power, network, memory, switches.
+  ///   - startDate: What date it is when the test starts: `Device.virtualStartDate`, unless this says otherwise.
+  ///   - executor: Where handlers run that belong elsewhere than on the clock's thread: a ``MainActorExecutor``.
   ///   - reporting: What is an issue where it is left at the end; a test of leaks says what else.
   public static func device(
-    _ policy: PolicyFile = .ios13, facts: DeviceFacts = DeviceFacts(), reporting: Leftovers = .all
-  ) -> DeviceTrait { DeviceTrait(reports: reporting) { Device(policy: policy, facts: facts) } }
+    _ policy: PolicyFile = .ios13, facts: DeviceFacts = DeviceFacts(), startDate: Date? = nil,
+    executor: (any HandlerExecutor)? = nil, reporting: Leftovers = .all
+  ) -> DeviceTrait {
+    DeviceTrait(reports: reporting) { Device(policy: policy, facts: facts, startDate: startDate, executor: executor) }
+  }
 }
 
 extension Leftover {

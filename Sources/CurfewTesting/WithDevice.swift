@@ -13,12 +13,16 @@ import VirtualConcurrency
 ///   - device: One on a virtual clock, to which nothing has happened yet. It is closed at the end.
 ///   - reports: What is told where it is left at the end.
 ///   - tell: Gets each thing that was left; stops the program where it is absent, so that no test passes over it. `{ XCTFail("\($0)") }`.
-/// - Throws: What `body` throws; a sentence where it waits for something that never comes.
+/// - Throws: What `body` throws; a sentence where it waits for something that never comes, or does not end when it has been cancelled. Nothing of it runs again then.
 public func withDevice<Result: Sendable>(
   _ device: Device, reporting reports: Leftovers = .all, to tell: @escaping @Sendable (Leftover) -> Void = Leftover.stop,
   _ body: @escaping @Sendable (Device) async throws -> Result
 ) async throws -> Result {
-  defer { device.close() }
+  defer {
+    device.close()
+    // A body that was given up has not.
+    device.detachWork()
+  }
   guard Capture.isAvailable else {
     let result = try await Device.$ofTest.withValue(device) { try await body(device) }
     for leftover in device.leftovers(reports) { tell(leftover) }

@@ -3,7 +3,18 @@ internal import Foundation
 
 extension Capture {
   private static let gate = Gate()
+  private static let queue = Gate()
   private static let lanes = Lanes()
+  /// How long, in real time, a body that was cancelled has to come to its end.
+  private static let grace: Duration = .seconds(5)
+
+  /// Calls `body` when the bodies before it that were brought here are over. So a wait for others lies outside what somebody measures around `run`.
+  public static func inTurn<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    guard isAvailable else { return try await body() }
+    await queue.enter()
+    defer { queue.leave() }
+    return try await body()
+  }
 
   /// Runs a body in a task of its own, captured from its first job to its last, when the captures that were asked for before are over.
   /// The body inherits the task-local values. While it waits, time goes on to the next sleep or the host's next deadline.
@@ -11,9 +22,9 @@ extension Capture {
   /// - Parameters:
   ///   - patience: How long, in real time, nobody outside may resume anything while nothing else is left to wait for.
   ///   - report: Is told, in the task of the caller, which tasks were left when the body had returned. They have been cancelled.
-  /// - Throws: What the body throws; `Stall`, if the body never ends.
+  /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has been cancelled. Nothing of it runs again then.
   public static func run<Success: Sendable>(
-    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(60),
+    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30),
     report: ([UnfinishedTask]) -> Void = { _ in },
     body: @escaping @Sendable (Capture) async throws -> Success
   ) async throws -> Success {
@@ -40,6 +51,7 @@ extension Capture {
       }
     } onCancel: {
       task.cancel()
+      capture.scheduler.interrupt { capture.cancellation = Date() }
     }
     let result = try outcome.result!.get()
     // Here, where the caller's task-local values are: a test's issue is to be that test's.
@@ -73,6 +85,12 @@ extension Capture {
     while !gate.enterAtOnce() { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01)) }
   }
 
+  private var whenCancelled: Date? {
+    scheduler.condition.lock()
+    defer { scheduler.condition.unlock() }
+    return cancellation
+  }
+
   private func finish() {
     cancelRest()
     scheduler.end()
@@ -90,14 +108,19 @@ extension Capture {
         if scheduler.isAtOthers() {
           // Whether that thread's work ends in a job or in a wait, it is soon.
           _ = scheduler.waitForOutside(since: arrivals, for: .milliseconds(1))
-        } else if let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
+          continue
+        }
+        // Beside a body that nobody waits for any more time would go on without end.
+        let patience = whenCancelled.map { Self.grace - .seconds(Date().timeIntervalSince($0)) } ?? patience
+        if patience <= .zero { return Stall(kind: .cancelled, tasks: unfinishedTasks) }
+        if let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
           host?.advance(to: instant)
           let deadline = host?.nextDeadline()
           precondition(deadline.map { $0 > instant } ?? true, "The host was to do by \(instant) what it has due at \(deadline!)")
           // A host that is over stays where it is, and sleeps go on without it.
           wake(upTo: max(instant, host?.now ?? instant))
         } else if !scheduler.waitForOutside(since: arrivals, for: patience) {
-          return Stall(kind: .silent, tasks: unfinishedTasks)
+          return Stall(kind: whenCancelled == nil ? .silent : .cancelled, tasks: unfinishedTasks)
         }
       }
     }

@@ -15,6 +15,8 @@ public final class Capture: @unchecked Sendable {
   let lanes: Lanes
   /// Whether jobs had to be left undone at an instant.
   private(set) var isRestless = false
+  /// When, in real time, whoever wanted the body cancelled it. Under the scheduler's lock.
+  var cancellation: Date?
 
   /// Whether this platform and this compiler can do it.
   public static var isAvailable: Bool { cvt_is_installed() }

@@ -17,6 +17,9 @@ final class Scheduler: @unchecked Sendable {
   }
 
   let condition = NSCondition()
+  private var isCapturing = false
+  /// The bodies that never came to their ends: nothing of them ever runs again.
+  private var abandoned: Set<TaskID> = []
   var queue = Queue<Entry>()
   /// The captured body's own next job, where it had to wait while others ran.
   var body: Entry?
@@ -45,30 +48,31 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether a job is captured; then it is in the queue.
   static func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
-    guard cvt_is_capturing() else { return false }
+    guard cvt_is_watching() else { return false }
     return shared.takes(job, lane)
   }
 
   /// Whether a timer is captured; then it waits for virtual time.
   /// - Parameter delay: Asked for on the thread that wants to sleep, so that it reads that thread's clock.
   static func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
-    guard cvt_is_capturing() else { return false }
+    guard cvt_is_watching() else { return false }
     return shared.takes(timer, after: delay)
   }
 
   /// A task has been begun on a captured thread. It may have been enqueued already, and be known.
   static func began(_ task: UnsafeRawPointer) {
-    guard cvt_is_capturing() else { return }
+    guard cvt_is_watching() else { return }
     shared.condition.lock()
-    _ = shared.owns(task, cvt_task_id(task))
+    if shared.isCapturing { _ = shared.owns(task, cvt_task_id(task)) }
     shared.condition.unlock()
   }
 
   private func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    guard cvt_is_capturing() else { return false }
     let object = job.object
+    if !abandoned.isEmpty, isAbandoned(object) { return true }
+    guard isCapturing else { return false }
     var task: TaskID?
     var isOurs = false
     if cvt_is_task(object) {
@@ -92,7 +96,7 @@ final class Scheduler: @unchecked Sendable {
 
   private func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
     condition.lock()
-    let isOurs = cvt_is_capturing() && isByUs
+    let isOurs = isCapturing && isByUs
     condition.unlock()
     guard isOurs else { return false }
     let span = delay()
@@ -103,6 +107,12 @@ final class Scheduler: @unchecked Sendable {
   }
 
   // MARK: Whose a job is. The lock is held.
+
+  /// Whether a job is such a body's, or the turn of an actor that it is to go on in: the actor stands still then.
+  private func isAbandoned(_ job: UnsafeRawPointer) -> Bool {
+    if cvt_is_task(job) { return abandoned.contains(cvt_task_id(job)) }
+    return waitingTasks(job).contains { abandoned.contains(cvt_task_id($0)) }
+  }
 
   /// Whether captured work is at it on this thread. A task of others may run here as well, on an actor that they share.
   private var isByUs: Bool {
@@ -176,18 +186,34 @@ final class Scheduler: @unchecked Sendable {
   func begin(at instant: Nanoseconds) {
     condition.lock()
     now.pointee = instant
-    cvt_set_capturing(true)
+    isCapturing = true
+    cvt_set_watching(true)
     condition.unlock()
   }
 
-  func end() {
+  /// Changes, under the lock, what whoever waits for others is to look at.
+  func interrupt(_ change: () -> Void) {
     condition.lock()
-    cvt_set_capturing(false)
+    change()
+    arrivals += 1
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// - Returns: Whether the body never came to its end, and was given up.
+  @discardableResult
+  func end() -> Bool {
+    condition.lock()
+    let isGivenUp = tasks[first].map { isBody($0) && !$0.isOver } ?? false
+    if isGivenUp { abandoned.insert(first) }
+    isCapturing = false
+    cvt_set_watching(!abandoned.isEmpty)
     let rest = (queue, body, tasks, visible, sleeps, owners, outdated)
     (queue, body, tasks, visible, foreign, first, sleeps, owners) = (Queue(), nil, [:], [], [], .max, Sleeps(), Owners())
     (scope, caller, survivors, outdated) = (nil, nil, 512, [])
     condition.unlock()
     // What ends with these may call anything: not under the lock.
     withExtendedLifetime(rest) {}
+    return isGivenUp
   }
 }

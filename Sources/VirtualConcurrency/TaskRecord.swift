@@ -7,7 +7,7 @@ final class TaskRecord {
   let parent: TaskID?
   let owner: AnyObject?
   /// Where it was begun.
-  let origin: Origin
+  let origin: Frames
   /// Nothing for a part of another task, which may be memory of that task.
   private(set) weak var object: AnyObject?
   let isChild: Bool
@@ -15,7 +15,7 @@ final class TaskRecord {
   init(_ pointer: UnsafeRawPointer, _ id: TaskID, parent: TaskID?, owner: AnyObject?) {
     (self.id, self.parent, self.owner) = (id, parent, owner)
     isChild = cvt_is_child(pointer)
-    origin = Origin()
+    origin = .ofThread
     if !isChild { object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue() }
   }
 
@@ -27,7 +27,10 @@ final class TaskRecord {
   /// Whether it runs or waits for its turn to run.
   var isUnderWay: Bool { look(cvt_is_under_way) ?? false }
 
-  private func look(_ question: (UnsafeRawPointer) -> Bool) -> Bool? {
+  /// Where it waits.
+  var waiting: Frames? { look(Frames.ofWaiting) }
+
+  private func look<Answer>(_ question: (UnsafeRawPointer) -> Answer) -> Answer? {
     guard let object else { return nil }
     return withExtendedLifetime(object) { question(Unmanaged.passUnretained(object).toOpaque()) }
   }

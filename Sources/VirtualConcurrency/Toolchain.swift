@@ -79,10 +79,14 @@ internal import CVirtualTime
     }
   }
 
-  extension Origin {
-    /// The innermost frame that is neither the runtime's nor of this library.
+  extension Frames {
+    /// Where this package's own code is.
+    private static let sources =
+      "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/") + "/"
+
+    /// The innermost frame that is neither the runtime's nor of this package.
     var place: String? {
-      let frames = addresses.map { RichFrame<UInt64>.returnAddress($0) }
+      let frames = addresses.map { kind == .returnAddresses ? RichFrame<UInt64>.returnAddress($0) : .asyncResumePoint($0) }
       #if arch(x86_64)
         let architecture = "x86_64"
       #else
@@ -91,7 +95,7 @@ internal import CVirtualTime
       let trace = Backtrace(architecture: architecture, frames: frames, images: ImageMap.capture()).symbolicated()
       for frame in trace?.frames ?? [] {
         guard let symbol = frame.symbol, let source = symbol.sourceLocation, source.line > 0 else { continue }
-        let foreign = ["Sources/CVirtualTime/", "Sources/VirtualConcurrency/", "compiler-generated"]
+        let foreign = [Self.sources, "Sources/CVirtualTime/", "compiler-generated", "/swift-generated-sources/"]
         if foreign.contains(where: source.path.contains) { continue }
         return "\(symbol.name) at \(source.path):\(source.line)"
       }
@@ -109,7 +113,7 @@ internal import CVirtualTime
     func run(on lane: Lane) { preconditionFailure("Made for Swift 6.3 on Linux") }
   }
 
-  extension Origin {
+  extension Frames {
     var place: String? { nil }
   }
 

@@ -2,19 +2,28 @@
 public struct UnfinishedTask: Sendable, CustomStringConvertible {
   /// The number that the runtime has given it.
   public let id: UInt64
-  private let origin: Origin
+  private let origin: Frames
+  private let waiting: Frames?
 
   /// Whether it is the captured body itself.
   public let isBody: Bool
 
-  init(_ record: TaskRecord, isBody: Bool) { (id, origin, self.isBody) = (record.id, record.origin, isBody) }
+  init(_ record: TaskRecord, isBody: Bool) {
+    (id, origin, waiting, self.isBody) = (record.id, record.origin, record.waiting, isBody)
+  }
 
   /// The function, the file and the line that began it, where the program's symbols tell.
   /// - Complexity: Reads the program's debug information: up to a second.
   public var place: String? { origin.place }
 
-  /// The number and the place.
-  public var description: String { isBody ? "the body" : "task \(id)" + (place.map { ", begun by \($0)" } ?? "") }
+  /// The function, the file and the line that it waits in, where it waits and the program's symbols tell.
+  /// - Complexity: As `place`.
+  public var waitingPlace: String? { waiting?.place }
+
+  /// The number and the places.
+  public var description: String {
+    (isBody ? "the test itself" : "task \(id)" + (place.map { ", begun by \($0)" } ?? "")) + (waitingPlace.map { ", waits in \($0)" } ?? "")
+  }
 }
 
 /// A body that waits for something that nothing is left to bring.
@@ -25,6 +34,8 @@ public struct Stall: Error, CustomStringConvertible {
     case silent
     /// Jobs follow one another at one instant without end, so that time cannot pass.
     case restless
+    /// It was cancelled, as by a test's time limit, and goes on: what it waits for has not been.
+    case cancelled
   }
   /// Why.
   public let kind: Kind
@@ -35,8 +46,9 @@ public struct Stall: Error, CustomStringConvertible {
   public var description: String {
     let what =
       switch kind {
-      case .silent: "The captured body waits for something that never comes"
-      case .restless: "Captured tasks run without end at one instant; let them sleep, so that time can pass"
+      case .silent: "The test waits for something that never comes"
+      case .restless: "Tasks run without end at one instant; let them sleep, so that time can pass"
+      case .cancelled: "The test was cancelled and waits for something that was not"
       }
     return ([what] + tasks.map { "  \($0)" }).joined(separator: "\n")
   }

@@ -47,6 +47,10 @@ extension AppObject: Seam {}
   @Test func `the suite's`() { #expect(grant == 20) }
   @Test(.device(.ios13.with { $0.tasks.grant = .seconds(10) })) func `the test's own`() { #expect(grant == 10) }
 
+  @Test(.device(startDate: Date(timeIntervalSince1970: 1_700_000_000))) func `a date to start on`() {
+    #expect(Device.current.date == Date(timeIntervalSince1970: 1_700_000_000))
+  }
+
   private var grant: Double {
     let app = Device.current.register("com.example.mail")
     app.launch()

@@ -1,5 +1,6 @@
 import Curfew
 import CurfewEngine
+import Foundation
 import Testing
 
 /// What changes nothing is told, with the call and the reason.
@@ -85,6 +86,31 @@ import Testing
     device.close()
     app.launch()
     #expect(device.diagnostics.last?.cause == .deviceClosed && device.diagnostics.last?.call == "launch()")
+  }
+
+  @Test func `a session that is denied is told`() {
+    let app = device.register("app")
+    app.launch()
+    let decision = app.startSession(.audio)
+    #expect(decision?.isAllowed == false && app.lastDiagnostic?.cause == decision.map { .denied($0) })
+    #expect(app.lastDiagnostic?.call?.hasPrefix("startSession(") ?? false)
+  }
+
+  @Test func `a request by another clock's date is told (W5)`() throws {
+    final class Registering: AppDelegate {
+      func applicationDidFinishLaunching(_ app: App) { app.taskScheduler.register(forTaskWithIdentifier: "refresh", using: nil) { _ in } }
+    }
+    let manifest = AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
+    let app = device.register("app", manifest: manifest, delegate: Registering())
+    app.launch()
+    let request = BGAppRefreshTaskRequest(identifier: "refresh")
+    request.earliestBeginDate = app.date + 86400
+    try app.taskScheduler.submit(request)
+    #expect(app.lastDiagnostic == nil)
+    let date = app.date + 20 * 365 * 86400
+    request.earliestBeginDate = date
+    try app.taskScheduler.submit(request)
+    #expect(app.lastDiagnostic?.cause == .distantRequest("refresh", earliest: date))
   }
 
   @Test func `a handler that is not registered for its request is told (W5)`() {

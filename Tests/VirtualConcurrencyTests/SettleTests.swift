@@ -130,16 +130,53 @@ import VirtualConcurrency
   }
 
   @Test func `A body that waits for nothing is found, with what it waits in`() async throws {
-    let stall = await #expect(throws: Stall.self) {
+    let line = #line
+    do {
       try await Capture.run(patience: .milliseconds(50)) { _ in
         await waitForNothing().value
       }
+      Issue.record("It has not been found")
+    } catch let stall as Stall {
+      #expect(stall.kind == .silent && stall.tasks.map(\.isBody) == [true, false])
+      #expect(stall.tasks[0].waitingPlace?.hasSuffix("SettleTests.swift:\(line + 3)") == true, "\(stall)")
+      #expect(stall.tasks[1].place?.contains("waitForNothing() at ") == true, "\(stall)")
+      #expect(stall.tasks[1].place?.hasSuffix("SettleTests.swift:\(waitForNothingLine)") == true, "\(stall)")
+      #expect(stall.tasks[1].waitingPlace?.hasSuffix("SettleTests.swift:\(waitForNothingLine)") == true, "\(stall)")
     }
-    #expect(stall?.kind == .silent)
-    #expect(stall?.tasks.count == 2)
-    #expect(stall?.tasks.first?.isBody == true)
-    #expect(stall?.tasks.last?.place?.contains("waitForNothing() at ") == true, "\(stall!)")
-    #expect(stall?.tasks.last?.place?.hasSuffix("SettleTests.swift:198") == true, "\(stall!)")
+  }
+
+  @Test func `A body that was given up never runs again, and what it was lent is nobody's`() async throws {
+    /// As a trait is given its test: it may not be kept.
+    func give(_ function: @Sendable () async throws -> Void) async throws {
+      try await Loan.of(function) { function in try await Capture.run(patience: .milliseconds(50)) { _ in try await function() } }
+    }
+    let door = Door()
+    await #expect(throws: Stall.self) { try await give { await door.pass() } }
+    await #expect(throws: Stall.self) { try await give { @MainActor in await door.pass() } }
+    #expect(door.waiting.withLock(\.count) == 2)
+    door.open()
+    for _ in 0..<100 { await MainActor.run {} }
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(door.passed.withLock(\.self) == 0)
+    try await give { await door.pass() }
+    #expect(door.passed.withLock(\.self) == 1)
+  }
+
+  /// Lets through when it has been opened.
+  private final class Door: Sendable {
+    let waiting = Mutex<[UnsafeContinuation<Void, Never>]>([])
+    let passed = Mutex(0)
+    private let isOpen = Mutex(false)
+
+    nonisolated(nonsending) func pass() async {
+      if !isOpen.withLock(\.self) { await withUnsafeContinuation { waiter in waiting.withLock { $0.append(waiter) } } }
+      passed.withLock { $0 += 1 }
+    }
+
+    func open() {
+      isOpen.withLock { $0 = true }
+      for waiter in waiting.withLock(\.self) { waiter.resume() }
+    }
   }
 
   @Test func `Tasks that never rest are found`() async throws {
@@ -194,6 +231,7 @@ import VirtualConcurrency
     #expect(log.text == ["1000000000 other", "1000000000 settled without", "1000000000 body", "1000000000 settled"])
   }
 
+  private let waitForNothingLine = #line + 2
   private func waitForNothing() -> Task<Void, Never> {
     Task { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
   }

@@ -11,9 +11,9 @@ bool cvt_is_installed(void);
 void cvt_set_clock(const int64_t *_Nullable nanoseconds);
 const int64_t *_Nullable cvt_clock(void);
 
-/// Whether a capture is on. Asked for each job of the process.
-bool cvt_is_capturing(void);
-void cvt_set_capturing(bool is_capturing);
+/// Whether jobs are looked at: while a capture is on, and after one whose body was given up. Asked for each job of the process.
+bool cvt_is_watching(void);
+void cvt_set_watching(bool is_watching);
 
 /// Whether this is the thread that the process began on.
 bool cvt_is_main_thread(void);
@@ -49,5 +49,9 @@ int cvt_waiting_tasks(const void *_Nonnull job, const void *_Nullable *_Nonnull 
 
 /// Where this thread is: return addresses, the innermost first.
 int cvt_backtrace(void *_Nullable *_Nonnull addresses, int capacity);
+
+/// Where a task that waits will go on, in it and in those that called it: the innermost first.
+/// - Returns: How many there are, at most the capacity; 0 where the task is over, runs, or waits for nothing but its turn.
+int cvt_waiting_at(const void *_Nonnull task, void *_Nullable *_Nonnull addresses, int capacity);
 
 #endif

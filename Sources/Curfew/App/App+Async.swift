@@ -48,8 +48,10 @@ public struct BackgroundTaskDenied: Error, Sendable {
 }
 
 extension BackgroundTaskDenied: CustomStringConvertible {
-  /// `com.example.mail could not begin the task 'upload': com.example.mail at 31s: withBackgroundTask(…) changed nothing because it is suspended`.
-  public var description: String { "\(app) could not begin the task '\(task)'" + (diagnostic.map { ": \($0)" } ?? "") }
+  /// `com.example.mail could not begin the task 'upload' at 31s: it is suspended`.
+  public var description: String {
+    "\(app) could not begin the task '\(task)'" + (diagnostic.map { " at \($0.instant): \($0.reason)" } ?? "")
+  }
 }
 
 /// A Swift task that can be cancelled before it has begun.

@@ -125,6 +125,9 @@ extension DeviceCore {
       case .at(let date): TaskRequestRecords.Record(earliestBeginDate: date, isOfScheduler: true)
       }
     state.apps[Int(app.rawValue)].taskRequests.records[state.texts.number(of: submission.identifier)] = record
+    if case .at(let date?) = submission.earliest, date.timeIntervalSince(self.date(at: state.now)) > 366 * 86400 {
+      state.note(.distantRequest(submission.identifier, earliest: date), of: app)
+    }
   }
 
   /// An app's pending requests for refresh and processing, in the order of their submission.

@@ -7,7 +7,8 @@ extension DeviceCore {
   func number(of name: KindName, _ wanted: AssertionClass) -> AssertionKind {
     let names = policy.policy.names
     guard let kind = names.kind(name), names.class(of: kind) == wanted else {
-      preconditionFailure("The policy '\(policy.name)' knows no \(wanted) '\(name)'; it knows \(names.kinds(wanted))")
+      let remedy = name == "job" ? "; Device(policy: .server) has jobs" : ""
+      preconditionFailure("The policy '\(policy.name)' knows no \(wanted) '\(name)'; it knows \(names.kinds(wanted))\(remedy)")
     }
     return kind
   }

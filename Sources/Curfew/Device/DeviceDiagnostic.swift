@@ -1,5 +1,6 @@
 public import CurfewEngine
 import CurfewPolicy
+public import Foundation
 
 /// Something that a program asked for and that changed nothing, or that it should know of although nobody asks: what a phone would be silent about, or write to a log that nobody reads.
 public struct DeviceDiagnostic: Hashable, Sendable {
@@ -19,6 +20,8 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case denied(Decision)
     /// The app had as many tasks open as the policy allows; one more has ended its process (rule F9).
     case tooManyTasks(limit: Int)
+    /// A request that was taken may begin more than a year from the device's date at the earliest: it was made with another clock's date than `Device.date`.
+    case distantRequest(String, earliest: Date)
     /// A test wanted it so: `App.denyNextBackgroundTask()`.
     case deniedByTest
     /// Something that the engine remarks: a launch was slow, a task is old, memory is short, a handler returned and left tasks open.
@@ -38,10 +41,11 @@ public struct DeviceDiagnostic: Hashable, Sendable {
 extension DeviceDiagnostic: CustomStringConvertible {
   /// `com.example.mail at 31s: beginBackgroundTask(…) changed nothing because it is suspended`.
   public var description: String {
-    "\(app ?? "the device") at \(instant): " + (call.map { "\($0) changed nothing because \(words)" } ?? words)
+    "\(app ?? "the device") at \(instant): " + (call.map { "\($0) changed nothing because \(reason)" } ?? reason)
   }
 
-  private var words: String {
+  /// What there is to say, without who, when and what was called.
+  var reason: String {
     switch cause {
     case .objection(let objection): objection.words
     case .unknownTask(let number): "its task \(number) is not open"
@@ -50,6 +54,8 @@ extension DeviceDiagnostic: CustomStringConvertible {
     case .deviceClosed: "the device is closed"
     case .denied(let decision): "it was denied: \(decision)"
     case .tooManyTasks(let limit): "it is one task more than the \(limit) that the policy allows, which has ended the process"
+    case .distantRequest(let identifier, let date):
+      "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; that is Device.date, and begins where startDate says"
     case .deniedByTest: "the test denies it"
     case .remark(let remark): remark.fileName
     }

@@ -1,0 +1,43 @@
+/// A function that must not escape, lent to a captured body that may never come to its end.
+///
+/// Such a body is given up: nothing of it ever runs again, and what its memory still refers to is never touched. But it does refer to the function, and Swift stops the process where a function
+/// that is not to escape has. So those references are taken from it.
+public final class Loan: @unchecked Sendable {
+  public typealias Function = @Sendable () async throws -> Void
+
+  /// As it lies in memory: passed by itself to a generic function it would be wrapped up.
+  private struct Held { let function: Function }
+
+  private var held: Held?
+  private var isUnderWay = false
+
+  /// Calls `body` with a loan of `function`, which nobody has any more when this returns.
+  /// - Precondition: What calls the loan has returned when `body` has, or is a captured body that was given up.
+  public static func of<Result>(_ function: Function, _ body: (Loan) async throws -> Result) async rethrows -> Result {
+    try await withoutActuallyEscaping(function) { function in
+      let loan = Loan(function)
+      defer { loan.takeBack() }
+      return try await body(loan)
+    }
+  }
+
+  private init(_ function: @escaping Function) { held = Held(function: function) }
+
+  /// Calls the function.
+  public func callAsFunction() async throws {
+    isUnderWay = true
+    defer { isUnderWay = false }
+    try await held!.function()
+  }
+
+  private func takeBack() {
+    let (_, context) = unsafeBitCast(held!, to: (UnsafeRawPointer, UnsafeRawPointer).self)
+    held = nil
+    guard isUnderWay else { return }
+    // One is the caller's.
+    let object = Unmanaged<AnyObject>.fromOpaque(context)
+    while retainCount(context) > 1 { object.release() }
+  }
+}
+
+@_silgen_name("swift_retainCount") private func retainCount(_ object: UnsafeRawPointer) -> UInt
