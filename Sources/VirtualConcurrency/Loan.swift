@@ -3,6 +3,7 @@
 /// Such a body is given up: nothing of it ever runs again, and what its memory still refers to is never touched. But it does refer to the function, and Swift stops the process where a function
 /// that is not to escape has. So those references are taken from it.
 public final class Loan: @unchecked Sendable {
+  /// What a test is to its trait.
   public typealias Function = @Sendable () async throws -> Void
 
   /// As it lies in memory: passed by itself to a generic function it would be wrapped up.
