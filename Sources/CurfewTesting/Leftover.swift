@@ -51,7 +51,7 @@ extension Device {
     if wanted.contains(.sessions) {
       found += openSessions.map { Leftover("\($0.app): the session \($0.kind) is still on, begun at \($0.origin)", at: $0.origin) }
     }
-    if wanted.contains(.wakes) { found += openWakes.map { Leftover("\($0.app): the wake \($0.kind) was not completed") } }
+    if wanted.contains(.wakes) { found += openWakes.map { Leftover("\($0.app): the wake \($0.kind) was not completed", at: $0.origin) } }
     return found
   }
 }

@@ -22,6 +22,20 @@ extension AppObject: Seam {}
     #expect(left.map(\.origin) == [nil] && left.first?.description.contains("'forgotten'") == true)
   }
 
+  @Test func `a wake that nobody completes is left where it was delivered`() async throws {
+    nonisolated(unsafe) var left: [Leftover] = []
+    let line = #line
+    try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
+      final class Forgetful: AppDelegate {
+        func application(_ app: App, didReceive wake: Wake) {}
+      }
+      let app = device.register("com.example.mail", manifest: AppManifest(backgroundModes: .remoteNotification), delegate: Forgetful())
+      app.deliver(.remoteNotification)
+      device.advance(by: .seconds(1))
+    }
+    #expect(left.map(\.origin?.line) == [line + 6] && left.first?.description.contains("remoteNotification") == true, "\(left)")
+  }
+
   @Test func `a body that throws is told as it is`() async throws {
     await #expect(throws: CancellationError.self) {
       try await withDevice(Device(policy: .ios13)) { _ in

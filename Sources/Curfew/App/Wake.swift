@@ -47,7 +47,13 @@ extension App {
   /// The world asks for a wake: a push comes, a region is entered. An app in the foreground gets the event at once, another is woken if it may be.
   /// - Returns: What was decided; nil where the app is in the foreground, where nothing needs to be.
   @discardableResult
-  public func deliver(_ kind: KindName) -> Decision? {
-    core.decide(.deliver(id, core.number(of: kind, .wake)), about: id)
+  public func deliver(_ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line) -> Decision? {
+    let event = Event.deliver(id, core.number(of: kind, .wake))
+    return core.tell { state in
+      state.deliverer = CallSite(fileID, line)
+      return event
+    } answered: { state, answer in
+      state.decision(answer, id)
+    } ?? nil
   }
 }

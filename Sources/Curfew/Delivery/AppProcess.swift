@@ -18,8 +18,8 @@ final class AppProcess: @unchecked Sendable {
   var isBusy = false
   /// What it has of the threads for handlers.
   let occupant = HandlerThreads.Occupant()
-  /// Wakes that were delivered and go on, with their expiration handlers.
-  var wakes: [WakeID: (kind: AssertionKind, handler: (@Sendable () -> Void)?)] = [:]
+  /// Wakes that were delivered and go on, with who delivered them, on a virtual clock, and their expiration handlers.
+  var wakes: [WakeID: (kind: AssertionKind, origin: CallSite?, handler: (@Sendable () -> Void)?)] = [:]
   /// The expiration handlers of sessions that are on, each with the number of its start.
   var sessions: [AssertionKind: (start: Int, handler: @Sendable () -> Void)] = [:]
   /// What it has registered for the identifiers of requests, until it has finished launching.

@@ -80,11 +80,13 @@ extension Device {
     }
   }
 
-  /// Wakes that were delivered and are not over, by app.
-  package var openWakes: [(app: String, kind: KindName)] {
+  /// Wakes that were delivered and are not over, by app, with who delivered them; nil for the system.
+  package var openWakes: [(app: String, kind: KindName, origin: CallSite?)] {
     core.withState { state in
       state.apps.flatMap { app in
-        (app.process?.wakes ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map { (app.name, state.names.name(of: $0.value.kind)) }
+        (app.process?.wakes ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map {
+          (app.name, state.names.name(of: $0.value.kind), $0.value.origin)
+        }
       }
     }
   }

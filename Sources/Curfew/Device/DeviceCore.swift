@@ -120,7 +120,7 @@ final class DeviceCore: @unchecked Sendable {
       result = answered(&state, answer)
       state.call = call
       state.act(self)
-      state.call = nil
+      (state.call, state.deliverer) = (nil, nil)
     }
     leave(delivers: delivers, fromOutside: app == nil)
     return result

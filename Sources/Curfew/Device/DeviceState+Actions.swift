@@ -42,7 +42,8 @@ extension DeviceState {
           process: apps[Int(app.rawValue)].process,
           hasHandler: tasks.makeHandlerDue(task, app)))
     case .wakeBegan(let app, let wake):
-      apps[Int(app.rawValue)].process?.wakes[wake.id] = (wake.kind, nil)
+      let deliverer = apps[Int(app.rawValue)].deliverers.removeValue(forKey: wake.id)
+      apps[Int(app.rawValue)].process?.wakes[wake.id] = (wake.kind, deliverer, nil)
       post(.wake(wake, identifier: wake.identifier.map { texts[$0] }), to: app, core)
     case .wakeWarned(let app, let wake, let due):
       noteWarning(due: due, making(core))
@@ -70,7 +71,8 @@ extension DeviceState {
         leaveOutHandler(of: remains, .taskEnded)
         outgoing.add(remains)
       }
-    case .decision(let app, let kind, _, let denied, let next):
+    case .decision(let app, let kind, let wake, let denied, let next):
+      if core.clock == nil, let wake, let deliverer { apps[Int(app.rawValue)].deliverers[wake] = deliverer }
       apps[Int(app.rawValue)].lastDecision = decision(app, kind, denied, next)
     case .terminated(let app, let end): noteEnd(of: Int(app.rawValue), end, making(core))
     case .illegalEvent(let app, let objection): note(.objection(objection), of: app, call: call)

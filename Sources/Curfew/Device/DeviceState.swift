@@ -27,6 +27,8 @@ struct DeviceState: ~Copyable {
     var lastDiagnostic: DeviceDiagnostic?
     /// How many of its next tasks a test denies.
     var tasksToDeny = 0
+    /// On a virtual clock: who delivered the wakes that have been admitted and have not begun.
+    var deliverers: [WakeID: CallSite] = [:]
     var ends = Recent<ProcessEnd>()
     var expirations = Recent<Expiration>()
     var taskRequests = TaskRequestRecords()
@@ -79,6 +81,8 @@ struct DeviceState: ~Copyable {
   var diagnosticReaders: [AsyncStream<DeviceDiagnostic>.Continuation] = []
   /// The call that is being made.
   var call: StaticString?
+  /// Who delivers a wake by it.
+  var deliverer: CallSite?
   var jobs = JobRoom()
   /// On a virtual clock: who sleeps by it.
   var sleeps = DeviceSleeps()
