@@ -1,11 +1,11 @@
 #define _GNU_SOURCE
 #include "CVirtualTime.h"
 
-static bool is_watching;
-bool cvt_is_watching(void) { return __atomic_load_n(&is_watching, __ATOMIC_RELAXED); }
-void cvt_set_watching(bool value) { __atomic_store_n(&is_watching, value, __ATOMIC_RELAXED); }
+static bool is_capturing;
+bool cvt_is_capturing(void) { return __atomic_load_n(&is_capturing, __ATOMIC_RELAXED); }
+void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __ATOMIC_RELAXED); }
 
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#if defined(__linux__) && defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <stdatomic.h>
@@ -23,23 +23,73 @@ extern uint64_t swift_task_getJobTaskId(const void *) __attribute__((weak));
 
 static bool is_installed;
 static _Thread_local const int64_t *clock_of_thread;
+static _Thread_local int reads_in_job;
 static _Thread_local int is_main;
 static _Thread_local bool is_captured;
 static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
+// Whether the Swift clocks read what they are to: a compiler may have made something else of this, and time that is nearly right is worse than none.
+static bool tells_virtual_time(void) {
+  enum { continuous = 1 };
+  const int64_t instant = 12003000004;
+  int64_t seconds = 0, nanoseconds = 0;
+  clock_of_thread = &instant;
+  swift_get_time(&seconds, &nanoseconds, continuous);
+  clock_of_thread = NULL;
+  return seconds == 12 && nanoseconds == 3000004;
+}
+
 __attribute__((constructor)) static void install(void) {
   if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-  if (!curfew_install_executors || !swift_get_time) return;
+  if (!curfew_install_executors || !swift_get_time || !tells_virtual_time()) return;
   curfew_install_executors();
   is_installed = true;
+}
+
+// The layout of jobs, tasks and actors in the runtime of Swift 6.3, on 64 bits.
+enum {
+  job_next = 0x10,
+  job_kind = 0x20,
+  job_flags = 0x20,
+  task_resume = 0x38,
+  task_context = 0x40,
+  task_status = 0x60,
+  turn_actor = 0x40,
+  actor_new_jobs = 0x28,
+  actor_sorted_jobs = 0x40,
+  context_parent = 0x00,
+  context_resume = 0x08,
+};
+enum { kind_task = 0, kind_turn = 0xc1 };
+enum { is_child_task = 1 << 24, is_in_group = 1 << 26, is_async_let = 1 << 28 };
+enum { status_is_cancelled = 0x100, status_is_running = 0x800, status_is_enqueued = 0x1000, status_is_complete = 0x2000 };
+
+#define AT(type, object, offset) (*(const type *)((const char *)(object) + (offset)))
+
+// A sleep of a task that was cancelled is over at once: a loop that does not look at its cancellation asks for the time again and again, and never comes to its next wait.
+// In real time it keeps a core busy; here it would keep time from passing. So it sleeps again.
+enum { reads_of_spinning_job = 200000 };
+
+void cvt_take_cancellation_back(const void *task) {
+  __atomic_fetch_and((uint32_t *)((char *)task + task_status), ~(uint32_t)status_is_cancelled, __ATOMIC_RELAXED);
+}
+
+__attribute__((noinline)) static void stop_spinning(void) {
+  const void *task = swift_task_getCurrent();
+  reads_in_job = 0;
+  if (task) cvt_take_cancellation_back(task);
 }
 
 // Answers virtual time to the Swift clocks alone. Whoever else asks gets the real one, so that a deadline for Dispatch stays true.
 int clock_gettime(clockid_t clock, struct timespec *time) {
   const int64_t *now = clock_of_thread;
+  uintptr_t caller = (uintptr_t)__builtin_return_address(0);
+  // Here and nowhere else: an optimizer that moves the rare case into a function of its own would have it ask who called that.
+  __asm__ volatile("" : "+r"(caller));
   if (__builtin_expect(now != NULL, 0) && clock != CLOCK_REALTIME) {
     // The function is some hundred bytes long; what follows it in the runtime asks for no time.
-    if ((uintptr_t)__builtin_return_address(0) - (uintptr_t)&swift_get_time < 256) {
+    if (caller - (uintptr_t)&swift_get_time < 256) {
+      if (++reads_in_job >= reads_of_spinning_job) stop_spinning();
       int64_t nanoseconds = __atomic_load_n(now, __ATOMIC_RELAXED);
       time->tv_sec = nanoseconds / 1000000000;
       time->tv_nsec = nanoseconds % 1000000000;
@@ -71,7 +121,10 @@ __attribute__((weak, swiftcall)) created_task swift_task_create(
 }
 
 bool cvt_is_installed(void) { return is_installed; }
-void cvt_set_clock(const int64_t *nanoseconds) { clock_of_thread = nanoseconds; }
+void cvt_set_clock(const int64_t *nanoseconds) {
+  clock_of_thread = nanoseconds;
+  reads_in_job = 0;
+}
 const int64_t *cvt_clock(void) { return clock_of_thread; }
 
 bool cvt_is_main_thread(void) {
@@ -85,31 +138,13 @@ void cvt_become_captured_thread(void) { is_captured = true; }
 const void *cvt_current_task(void) { return swift_task_getCurrent(); }
 uint64_t cvt_task_id(const void *task) { return swift_task_getJobTaskId(task); }
 
-// The layout of jobs, tasks and actors in the runtime of Swift 6.3, on 64 bits.
-enum {
-  job_next = 0x10,
-  job_kind = 0x20,
-  job_flags = 0x20,
-  task_resume = 0x38,
-  task_context = 0x40,
-  task_status = 0x60,
-  turn_actor = 0x40,
-  actor_new_jobs = 0x28,
-  actor_sorted_jobs = 0x40,
-  context_parent = 0x00,
-  context_resume = 0x08,
-};
-enum { kind_task = 0, kind_turn = 0xc1 };
-enum { is_child_task = 1 << 24, is_in_group = 1 << 26, is_async_let = 1 << 28 };
-enum { status_is_running = 0x800, status_is_enqueued = 0x1000, status_is_complete = 0x2000 };
-
-#define AT(type, object, offset) (*(const type *)((const char *)(object) + (offset)))
-
 bool cvt_is_task(const void *job) { return AT(uint8_t, job, job_kind) == kind_task; }
 bool cvt_is_turn(const void *job) { return AT(uint8_t, job, job_kind) == kind_turn; }
 bool cvt_is_child(const void *task) { return AT(uint32_t, task, job_flags) & (is_child_task | is_in_group | is_async_let); }
 bool cvt_is_complete(const void *task) { return AT(uint32_t, task, task_status) & status_is_complete; }
-bool cvt_is_under_way(const void *task) { return AT(uint32_t, task, task_status) & (status_is_running | status_is_enqueued); }
+bool cvt_is_running(const void *task) { return AT(uint32_t, task, task_status) & status_is_running; }
+bool cvt_is_cancelled(const void *task) { return AT(uint32_t, task, task_status) & status_is_cancelled; }
+bool cvt_is_enqueued(const void *task) { return AT(uint32_t, task, task_status) & status_is_enqueued; }
 
 int cvt_waiting_tasks(const void *job, const void **tasks, int capacity) {
   if (!cvt_is_turn(job)) return 0;
@@ -125,12 +160,20 @@ int cvt_waiting_tasks(const void *job, const void **tasks, int capacity) {
 int cvt_backtrace(void **addresses, int capacity) { return backtrace(addresses, capacity); }
 
 int cvt_waiting_at(const void *task, void **addresses, int capacity) {
-  if (cvt_is_complete(task) || cvt_is_under_way(task) || capacity < 1) return 0;
+  if (cvt_is_complete(task) || cvt_is_running(task) || cvt_is_enqueued(task) || capacity < 1) return 0;
   addresses[0] = (void *)AT(uintptr_t, task, task_resume);
   int count = 1;
   for (const void *context = AT(void *, task, task_context); context && count < capacity; context = AT(void *, context, context_parent))
     addresses[count++] = (void *)AT(uintptr_t, context, context_resume);
   return count;
+}
+
+// What a task that was given up does next, whoever resumes it: nothing. The runtime takes it for one that waits again.
+__attribute__((swiftasynccall)) static void do_nothing(__attribute__((swift_async_context)) void *context) {}
+
+void cvt_give_up(const void *task) {
+  if (cvt_is_running(task) || cvt_is_complete(task)) return;
+  *(void **)((char *)task + task_resume) = (void *)&do_nothing;
 }
 
 #else
@@ -147,9 +190,13 @@ bool cvt_is_task(const void *job) { return false; }
 bool cvt_is_turn(const void *job) { return false; }
 bool cvt_is_child(const void *task) { return false; }
 bool cvt_is_complete(const void *task) { return false; }
-bool cvt_is_under_way(const void *task) { return false; }
+bool cvt_is_running(const void *task) { return false; }
+bool cvt_is_cancelled(const void *task) { return false; }
+bool cvt_is_enqueued(const void *task) { return false; }
+void cvt_take_cancellation_back(const void *task) {}
 int cvt_waiting_tasks(const void *job, const void **tasks, int capacity) { return 0; }
 int cvt_backtrace(void **addresses, int capacity) { return 0; }
 int cvt_waiting_at(const void *task, void **addresses, int capacity) { return 0; }
+void cvt_give_up(const void *task) {}
 
 #endif

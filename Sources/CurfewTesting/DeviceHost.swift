@@ -9,5 +9,6 @@ final class DeviceHost: VirtualTimeHost {
 
   var now: Nanoseconds { device.nanoseconds }
   func nextDeadline() -> Nanoseconds? { device.nextDeadline }
+  func captureEnds() { device.detachWork() }
   func advance(to instant: Nanoseconds) { device.advance(by: .nanoseconds(instant - now)) }
 }

@@ -13,16 +13,12 @@ import VirtualConcurrency
 ///   - device: One on a virtual clock, to which nothing has happened yet. It is closed at the end.
 ///   - reports: What is told where it is left at the end.
 ///   - tell: Gets each thing that was left; stops the program where it is absent, so that no test passes over it. `{ XCTFail("\($0)") }`.
-/// - Throws: What `body` throws; a sentence where it waits for something that never comes, or does not end when it has been cancelled. Nothing of it runs again then.
+/// - Throws: What `body` throws; a sentence where it waits for something that never comes, or does not end when it has been cancelled. It does not go on then, whoever resumes it later.
 public func withDevice<Result: Sendable>(
   _ device: Device, reporting reports: Leftovers = .all, to tell: @escaping @Sendable (Leftover) -> Void = Leftover.stop,
   _ body: @escaping @Sendable (Device) async throws -> Result
 ) async throws -> Result {
-  defer {
-    device.close()
-    // A body that was given up has not.
-    device.detachWork()
-  }
+  defer { device.close() }
   guard Capture.isAvailable else {
     let result = try await Device.$ofTest.withValue(device) { try await body(device) }
     for leftover in device.leftovers(reports) { tell(leftover) }
@@ -32,8 +28,6 @@ public func withDevice<Result: Sendable>(
     host: DeviceHost(device), report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } },
     body: { capture in
       device.attach(CapturedWork(capture))
-      // While it is still this test's turn; and the two would hold each other.
-      defer { device.detachWork() }
       let result = try await Device.$ofTest.withValue(device) { try await body(device) }
       for leftover in device.leftovers(reports) { tell(leftover) }
       return result
@@ -56,7 +50,6 @@ public func withDevice<Result>(
     host: DeviceHost(device), report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } }
   ) { capture in
     device.attach(CapturedWork(capture))
-    defer { device.detachWork() }
     return try run()
   }
 }

@@ -22,13 +22,14 @@ extension Capture {
   /// - Parameters:
   ///   - patience: How long, in real time, nobody outside may resume anything while nothing else is left to wait for.
   ///   - report: Is told, in the task of the caller, which tasks were left when the body had returned. They have been cancelled.
-  /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has been cancelled. Nothing of it runs again then.
+  /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has been cancelled. It does not go on then, whoever resumes it later.
   public static func run<Success: Sendable>(
     host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30),
     report: ([UnfinishedTask]) -> Void = { _ in },
     body: @escaping @Sendable (Capture) async throws -> Success
   ) async throws -> Success {
     requireAvailable()
+    Watchdog.start()
     await gate.enter()
     let capture = Capture(host: host, lanes: lanes)
     let outcome = Outcome<Success>()
@@ -43,7 +44,7 @@ extension Capture {
         lanes.start {
           let stall = capture.drive(until: { outcome.result != nil }, patience: patience)
           if stall == nil { outcome.left = capture.unfinishedTasks }
-          capture.finish()
+          capture.finish(isStalled: stall != nil)
           // Cancelled by now, the body may have ended after all.
           if let stall { outcome.result = .failure(stall) }
           continuation.resume()
@@ -65,6 +66,7 @@ extension Capture {
     host: (any VirtualTimeHost)? = nil, report: ([UnfinishedTask]) -> Void = { _ in }, body: (Capture) throws -> Success
   ) rethrows -> Success {
     requireAvailable()
+    Watchdog.start()
     waitForTurn()
     let capture = Capture(host: host, lanes: lanes)
     capture.scheduler.caller = cvt_current_task().map(cvt_task_id)
@@ -91,39 +93,50 @@ extension Capture {
     return cancellation
   }
 
-  private func finish() {
+  private func finish(isStalled: Bool = false) {
+    host?.captureEnds()
     cancelRest()
-    scheduler.end()
+    scheduler.end(isStalled: isStalled)
     Self.gate.leave()
   }
 
   /// Runs jobs and lets time pass until the body is at its end.
   private func drive(until isOver: () -> Bool, patience: Duration) -> Stall? {
     captured {
+      /// Since when nothing has happened.
+      var idle: Date?
       while true {
         let arrivals = scheduler.countArrivals()
-        settle()
+        if settle() { idle = nil }
         if isRestless { return Stall(kind: .restless, tasks: unfinishedTasks) }
         if isOver() { return nil }
-        if scheduler.isAtOthers() {
-          // Whether that thread's work ends in a job or in a wait, it is soon.
-          _ = scheduler.waitForOutside(since: arrivals, for: .milliseconds(1))
+        let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
+        // Beside a body that nobody waits for any more time would go on without end.
+        let left = [
+          cancellation.map { Self.grace - .seconds(-$0.timeIntervalSinceNow) }, idle.map { patience - .seconds(-$0.timeIntervalSinceNow) },
+        ]
+        if others != .running, left.contains(where: { $0.map { $0 <= .zero } ?? false }) {
+          return Stall(kind: cancellation == nil ? .silent : .cancelled, tasks: unfinishedTasks)
+        }
+        if others == .none, let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
+          advance(to: instant)
+          idle = nil
           continue
         }
-        // Beside a body that nobody waits for any more time would go on without end.
-        let patience = whenCancelled.map { Self.grace - .seconds(Date().timeIntervalSince($0)) } ?? patience
-        if patience <= .zero { return Stall(kind: .cancelled, tasks: unfinishedTasks) }
-        if let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
-          host?.advance(to: instant)
-          let deadline = host?.nextDeadline()
-          precondition(deadline.map { $0 > instant } ?? true, "The host was to do by \(instant) what it has due at \(deadline!)")
-          // A host that is over stays where it is, and sleeps go on without it.
-          wake(upTo: max(instant, host?.now ?? instant))
-        } else if !scheduler.waitForOutside(since: arrivals, for: patience) {
-          return Stall(kind: whenCancelled == nil ? .silent : .cancelled, tasks: unfinishedTasks)
-        }
+        if idle == nil { idle = Date() }
+        // Whether what is at others ends in a job or in a wait, it is soon.
+        let rest = left.compactMap(\.self).min() ?? patience
+        _ = scheduler.waitForOutside(since: arrivals, for: others == .none ? rest : .milliseconds(1))
       }
     }
+  }
+
+  private func advance(to instant: Nanoseconds) {
+    host?.advance(to: instant)
+    let deadline = host?.nextDeadline()
+    precondition(deadline.map { $0 > instant } ?? true, "The host was to do by \(instant) what it has due at \(deadline!)")
+    // A host that is over stays where it is, and sleeps go on without it.
+    wake(upTo: max(instant, host?.now ?? instant))
   }
 }
 

@@ -8,7 +8,7 @@ internal import Foundation
 /// An actor that captured and other work use at the same time serves both in the order in which they come, which is no virtual order.
 public final class Capture: @unchecked Sendable {
   /// How many jobs may run before things are at rest: a task that asks again and again whether something has happened would never let time pass.
-  static let jobsAtOneInstant = 250_000
+  static let jobsAtOneInstant = 2_000_000
 
   let host: (any VirtualTimeHost)?
   let scheduler = Scheduler.shared
@@ -64,6 +64,8 @@ public final class Capture: @unchecked Sendable {
   }
 
   private func run(_ entry: Scheduler.Entry) {
+    let outer = scheduler.setRunning(entry.task == nil ? nil : entry.job.object)
+    defer { _ = scheduler.setRunning(outer) }
     lanes.call(entry.lane) {
       named(nil) { captured { entry.job.run(on: entry.lane) } }
     }
@@ -97,6 +99,7 @@ public final class Capture: @unchecked Sendable {
   }
 
   /// From the next job on nothing of the owner's runs. Its sleeps end in their time, and what follows them waits.
+  /// The runtime serves an actor's queue as a whole: what such a task has next in an actor that others' work waits for runs with theirs, up to where it waits again.
   public func hold(_ owner: AnyObject) { scheduler.hold(owner) }
 
   /// Lets what has waited run, in the order in which it came.
@@ -105,7 +108,6 @@ public final class Capture: @unchecked Sendable {
   /// Ends an owner's work: nothing of it ever runs again, no `defer` and no `catch`, as with a process that is killed. Its tasks are
   /// cancelled, which calls their cancellation handlers, in the owner's name: what they have begun in the world outside is to stop.
   /// Their memory stays, and who awaits one of them waits for ever. A job that is running runs to its next `await`.
-  /// The runtime serves an actor's queue as a whole: what such a task has next in an actor that others' work waits for runs with theirs, up to where it leaves the actor.
   ///
   /// Rejected: to let cancelled tasks run to their ends while the host ignores their calls. Their `defer`s would change what a test sees.
   public func drop(_ owner: AnyObject) {
@@ -124,17 +126,17 @@ public final class Capture: @unchecked Sendable {
     return scheduler.unfinished { record in record.owner.map { !scheduler.owners.isDropped($0) } ?? true }
   }
 
-  /// Cancels what is left and lets it come to its end; virtual time stands still meanwhile.
+  /// Cancels what is left and lets it come to its end; virtual time stands still meanwhile. Each task once: one that does not heed it stays where it is.
   func cancelRest() {
     captured {
       settle()
+      var cancelled: Set<TaskID> = []
+      // A task may begin another where it ends, and so on.
       for _ in 0..<100 {
-        let rest = unfinished()
+        let rest = unfinished().filter { cancelled.insert($0.id).inserted }
         if rest.isEmpty { break }
         for task in rest { task.cancel() }
-        let before = rest.count
         settle()
-        if unfinished().count == before { break }
       }
     }
   }

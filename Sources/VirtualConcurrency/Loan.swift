@@ -1,15 +1,18 @@
 /// A function that must not escape, lent to a captured body that may never come to its end.
 ///
-/// Such a body is given up: nothing of it ever runs again, and what its memory still refers to is never touched. But it does refer to the function, and Swift stops the process where a function
-/// that is not to escape has. So those references are taken from it.
+/// Such a body is given up, and does not go on. But it still refers to the function, and Swift stops the process where a function that is not to escape has. So its references are taken from it.
 public final class Loan: @unchecked Sendable {
   /// What a test is to its trait.
   public typealias Function = @Sendable () async throws -> Void
 
   /// As it lies in memory: passed by itself to a generic function it would be wrapped up.
-  private struct Held { let function: Function }
+  private struct Held {
+    let function: Function
+    var context: UnsafeRawPointer { unsafeBitCast(self, to: (UnsafeRawPointer, UnsafeRawPointer).self).1 }
+  }
 
   private var held: Held?
+  private let context: UnsafeRawPointer
   private var isUnderWay = false
 
   /// Calls `body` with a loan of `function`, which nobody has any more when this returns.
@@ -22,7 +25,10 @@ public final class Loan: @unchecked Sendable {
     }
   }
 
-  private init(_ function: @escaping Function) { held = Held(function: function) }
+  private init(_ function: @escaping Function) {
+    context = Held(function: function).context
+    held = Held(function: function)
+  }
 
   /// Calls the function.
   public func callAsFunction() async throws {
@@ -32,12 +38,10 @@ public final class Loan: @unchecked Sendable {
   }
 
   private func takeBack() {
-    let (_, context) = unsafeBitCast(held!, to: (UnsafeRawPointer, UnsafeRawPointer).self)
     held = nil
     guard isUnderWay else { return }
-    // One is the caller's.
-    let object = Unmanaged<AnyObject>.fromOpaque(context)
-    while retainCount(context) > 1 { object.release() }
+    // One is the caller's, and the one that Swift looks for.
+    while retainCount(context) > 1 { Unmanaged<AnyObject>.fromOpaque(context).release() }
   }
 }
 

@@ -3,7 +3,7 @@ struct Owners {
   private var held: [ObjectIdentifier: (owner: AnyObject, entries: [Scheduler.Entry])] = [:]
   private var dropped: [ObjectIdentifier: AnyObject] = [:]
   /// Actors' turns in which only such work waits, in order.
-  private var turns: [Scheduler.Entry] = []
+  private(set) var turns: [Scheduler.Entry] = []
 
   mutating func hold(_ owner: AnyObject) {
     if held[ObjectIdentifier(owner)] == nil { held[ObjectIdentifier(owner)] = (owner, []) }

@@ -5,6 +5,9 @@ struct Queue<Element> {
 
   var isEmpty: Bool { head == elements.count }
 
+  /// All of them, in order.
+  var rest: [Element] { elements[head...].compactMap(\.self) }
+
   mutating func append(_ element: Element) { elements.append(element) }
 
   /// - Complexity: O(1), amortized.

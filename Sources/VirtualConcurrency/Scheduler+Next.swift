@@ -5,6 +5,7 @@ extension Scheduler {
   /// The next job that may run. What belongs to an owner who is held or gone stays where it is.
   func next(withBody isBodyIncluded: Bool) -> Entry? {
     condition.lock()
+    jobs &+= 1
     let outdated = outdated
     self.outdated = []
     defer {
@@ -32,7 +33,9 @@ extension Scheduler {
   /// An actor's turn is run if a single task waits for it that may run: an actor that several owners share must not stand still for all.
   private func mayRun(turn: Entry) -> Bool {
     let waiting = waitingTasks(turn.job.object)
-    return waiting.isEmpty || waiting.contains { owners.admits(owner(cvt_task_id($0))) }
+    guard waiting.isEmpty || waiting.contains(where: { owners.admits(owner(cvt_task_id($0))) }) else { return false }
+    giveUpTasks(in: turn) { $0.map(owners.isDropped) == true }
+    return true
   }
 
   func wake(upTo instant: Nanoseconds) {
@@ -61,7 +64,9 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     owners.drop(owner)
-    return unfinished { $0.owner === owner }
+    let tasks = unfinished { $0.owner === owner }
+    for task in tasks { task.giveUp() }
+    return tasks
   }
 
   /// The captured tasks that have not come to their end, without the parts of other tasks, in the order of their begin. The lock is held.
@@ -76,23 +81,28 @@ extension Scheduler {
     return arrivals
   }
 
+  /// What captured work does at others.
+  enum Elsewhere { case none, waiting, running }
+
   /// Whether a captured task runs on a thread of others, or waits to: on an actor that captured and other work share.
   /// Asked where nothing that is captured could run; what has come since then counts too.
   /// - Complexity: O(*n*) in the number of tasks that are not parts of others and not over.
-  func isAtOthers() -> Bool {
+  func atOthers() -> Elsewhere {
     condition.lock()
     defer { condition.unlock() }
-    guard queue.isEmpty, body == nil else { return true }
-    var isFound = false
+    guard queue.isEmpty, body == nil else { return .waiting }
+    var found = Elsewhere.none
     visible.removeAll { task in
       if task.isOver {
         outdated.append(task)
         return true
       }
-      isFound = isFound || owners.admits(task.owner) && task.isUnderWay
+      if owners.admits(task.owner) {
+        if task.isRunning { found = .running } else if found == .none, task.isEnqueued { found = .waiting }
+      }
       return false
     }
-    return isFound
+    return found
   }
 
   /// Until a continuation is resumed by somebody else.

@@ -17,9 +17,6 @@ final class Scheduler: @unchecked Sendable {
   }
 
   let condition = NSCondition()
-  private var isCapturing = false
-  /// The bodies that never came to their ends: nothing of them ever runs again.
-  private var abandoned: Set<TaskID> = []
   var queue = Queue<Entry>()
   /// The captured body's own next job, where it had to wait while others ran.
   var body: Entry?
@@ -39,6 +36,11 @@ final class Scheduler: @unchecked Sendable {
   /// Counts what came from outside, and ends the wait for it.
   var arrivals = 0
 
+  /// How many jobs have been taken.
+  var jobs: UInt64 = 0
+  /// The task whose job runs, where it is a task's.
+  var running: UnsafeRawPointer?
+
   /// Virtual time as the clocks read it.
   let now = UnsafeMutablePointer<Nanoseconds>.allocate(capacity: 1)
 
@@ -48,31 +50,30 @@ final class Scheduler: @unchecked Sendable {
 
   /// Whether a job is captured; then it is in the queue.
   static func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
-    guard cvt_is_watching() else { return false }
+    guard cvt_is_capturing() else { return false }
     return shared.takes(job, lane)
   }
 
   /// Whether a timer is captured; then it waits for virtual time.
   /// - Parameter delay: Asked for on the thread that wants to sleep, so that it reads that thread's clock.
   static func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
-    guard cvt_is_watching() else { return false }
+    guard cvt_is_capturing() else { return false }
     return shared.takes(timer, after: delay)
   }
 
   /// A task has been begun on a captured thread. It may have been enqueued already, and be known.
   static func began(_ task: UnsafeRawPointer) {
-    guard cvt_is_watching() else { return }
+    guard cvt_is_capturing() else { return }
     shared.condition.lock()
-    if shared.isCapturing { _ = shared.owns(task, cvt_task_id(task)) }
+    _ = shared.owns(task, cvt_task_id(task))
     shared.condition.unlock()
   }
 
   private func takes(_ job: UnownedJob, _ lane: Lane) -> Bool {
     condition.lock()
     defer { condition.unlock() }
+    guard cvt_is_capturing() else { return false }
     let object = job.object
-    if !abandoned.isEmpty, isAbandoned(object) { return true }
-    guard isCapturing else { return false }
     var task: TaskID?
     var isOurs = false
     if cvt_is_task(object) {
@@ -96,7 +97,7 @@ final class Scheduler: @unchecked Sendable {
 
   private func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
     condition.lock()
-    let isOurs = isCapturing && isByUs
+    let isOurs = cvt_is_capturing() && isByUs
     condition.unlock()
     guard isOurs else { return false }
     let span = delay()
@@ -107,12 +108,6 @@ final class Scheduler: @unchecked Sendable {
   }
 
   // MARK: Whose a job is. The lock is held.
-
-  /// Whether a job is such a body's, or the turn of an actor that it is to go on in: the actor stands still then.
-  private func isAbandoned(_ job: UnsafeRawPointer) -> Bool {
-    if cvt_is_task(job) { return abandoned.contains(cvt_task_id(job)) }
-    return waitingTasks(job).contains { abandoned.contains(cvt_task_id($0)) }
-  }
 
   /// Whether captured work is at it on this thread. A task of others may run here as well, on an actor that they share.
   private var isByUs: Bool {
@@ -174,9 +169,14 @@ final class Scheduler: @unchecked Sendable {
 
   /// The tasks that wait for an actor whose turn the job is.
   func waitingTasks(_ job: UnsafeRawPointer) -> [UnsafeRawPointer] {
-    withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: 64) { buffer in
-      let count = cvt_waiting_tasks(job, buffer.baseAddress!, Int32(buffer.count))
-      return (0..<Int(count)).map { buffer[$0]! }
+    var capacity = 64
+    while true {
+      let tasks = withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: capacity) { buffer in
+        let count = cvt_waiting_tasks(job, buffer.baseAddress!, Int32(buffer.count))
+        return (0..<Int(count)).map { buffer[$0]! }
+      }
+      if tasks.count < capacity { return tasks }
+      capacity *= 4
     }
   }
 
@@ -186,8 +186,7 @@ final class Scheduler: @unchecked Sendable {
   func begin(at instant: Nanoseconds) {
     condition.lock()
     now.pointee = instant
-    isCapturing = true
-    cvt_set_watching(true)
+    cvt_set_capturing(true)
     condition.unlock()
   }
 
@@ -200,20 +199,25 @@ final class Scheduler: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// - Returns: Whether the body never came to its end, and was given up.
-  @discardableResult
-  func end() -> Bool {
+  /// From here on everything runs as ever. What has not come to its end goes on so, if something outside resumes it; but what is dropped never does, and with a body that stalled nothing.
+  func end(isStalled: Bool = false) {
     condition.lock()
-    let isGivenUp = tasks[first].map { isBody($0) && !$0.isOver } ?? false
-    if isGivenUp { abandoned.insert(first) }
-    isCapturing = false
-    cvt_set_watching(!abandoned.isEmpty)
+    for task in tasks.values where isStalled || task.owner.map(owners.isDropped) == true { task.giveUp() }
+    // An actor whose turn never came would stand still for all.
+    let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
+    for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
+    cvt_set_capturing(false)
     let rest = (queue, body, tasks, visible, sleeps, owners, outdated)
     (queue, body, tasks, visible, foreign, first, sleeps, owners) = (Queue(), nil, [:], [], [], .max, Sleeps(), Owners())
     (scope, caller, survivors, outdated) = (nil, nil, 512, [])
     condition.unlock()
+    for turn in turns { turn.job.enqueueElsewhere() }
     // What ends with these may call anything: not under the lock.
     withExtendedLifetime(rest) {}
-    return isGivenUp
+  }
+
+  /// Of the tasks that wait in an actor's turn those of certain owners never go on. The lock is held.
+  func giveUpTasks(in turn: Entry, of isMeant: (AnyObject?) -> Bool) {
+    for task in waitingTasks(turn.job.object) where isMeant(owner(cvt_task_id(task))) { cvt_give_up(task) }
   }
 }

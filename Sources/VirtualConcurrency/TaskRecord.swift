@@ -21,11 +21,20 @@ final class TaskRecord {
 
   func cancel() { if let object { VirtualConcurrency.cancel(object) } }
 
+  /// Never goes on, if it waits and can be seen.
+  func giveUp() { _ = look(cvt_give_up) }
+
   /// Whether it has come to its end, or cannot be seen.
   var isOver: Bool { look(cvt_is_complete) ?? true }
 
-  /// Whether it runs or waits for its turn to run.
-  var isUnderWay: Bool { look(cvt_is_under_way) ?? false }
+  /// Whether it runs.
+  var isRunning: Bool { look(cvt_is_running) ?? false }
+
+  /// Whether it has been cancelled.
+  var isCancelled: Bool { look(cvt_is_cancelled) ?? false }
+
+  /// Whether it waits for nothing but its turn to run.
+  var isEnqueued: Bool { look(cvt_is_enqueued) ?? false }
 
   /// Where it waits.
   var waiting: Frames? { look(Frames.ofWaiting) }

@@ -2,7 +2,7 @@
 
 internal import CVirtualTime
 
-#if os(Linux) && compiler(>=6.3) && compiler(<6.4)
+#if os(Linux) && canImport(Glibc) && compiler(>=6.3) && compiler(<6.4)
   internal import Foundation
   @_spi(Internal) internal import Runtime
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
@@ -47,8 +47,10 @@ internal import CVirtualTime
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
-      if !Scheduler.takes(job, .global) { platform.enqueue(ExecutorJob(job)) }
+      if !Scheduler.takes(job, .global) { enqueueElsewhere(job) }
     }
+
+    func enqueueElsewhere(_ job: UnownedJob) { platform.enqueue(ExecutorJob(job)) }
 
     func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
       let job = UnownedJob(job)
@@ -77,6 +79,9 @@ internal import CVirtualTime
       case .global: runSynchronously(on: Self.noActor)
       }
     }
+
+    /// Has it run where it would without this library.
+    func enqueueElsewhere() { Executors.global.enqueueElsewhere(self) }
   }
 
   extension Frames {
@@ -84,8 +89,20 @@ internal import CVirtualTime
     private static let sources =
       "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/") + "/"
 
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var known: [[UInt64]: String?] = [:]
+
     /// The innermost frame that is neither the runtime's nor of this package.
     var place: String? {
+      Self.lock.withLock {
+        if let known = Self.known[addresses] { return known }
+        let place = findPlace()
+        Self.known[addresses] = .some(place)
+        return place
+      }
+    }
+
+    private func findPlace() -> String? {
       let frames = addresses.map { kind == .returnAddresses ? RichFrame<UInt64>.returnAddress($0) : .asyncResumePoint($0) }
       #if arch(x86_64)
         let architecture = "x86_64"
@@ -111,6 +128,7 @@ internal import CVirtualTime
   extension UnownedJob {
     var object: UnsafeRawPointer { preconditionFailure("Made for Swift 6.3 on Linux") }
     func run(on lane: Lane) { preconditionFailure("Made for Swift 6.3 on Linux") }
+    func enqueueElsewhere() { preconditionFailure("Made for Swift 6.3 on Linux") }
   }
 
   extension Frames {

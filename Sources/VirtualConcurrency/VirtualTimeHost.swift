@@ -7,4 +7,11 @@ public protocol VirtualTimeHost: AnyObject, Sendable {
   /// Lets time pass until then, and does what the host has due. Where it stops on the way, it calls `Capture/wake(upTo:)`, and
   /// `Capture/settle()` when it has done what is due there.
   func advance(to instant: Nanoseconds)
+  /// The capture is over but for what is left of it, and is not to be called any more.
+  func captureEnds()
+}
+
+extension VirtualTimeHost {
+  /// Does nothing.
+  public func captureEnds() {}
 }

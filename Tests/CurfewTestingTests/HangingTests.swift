@@ -7,19 +7,20 @@ import VirtualConcurrency
 /// Tests that do not come to their end of themselves.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct HangingTests {
   @Test func `a test that is cancelled beside a loop without end is over, and says what it waits for`() async throws {
-    let line = #line
+    let (line, begin) = (#line, AsyncStream<Void>.makeStream())
     let test = Task {
       try await withDevice(Device(policy: .ios13)) { _ in
+        begin.continuation.yield()
         let polling = Task { while true { try await Task.sleep(for: .seconds(60)) } }
         try await polling.value
       }
     }
-    try await Task.sleep(for: .milliseconds(50))
+    for await _ in begin.stream { break }
     test.cancel()
     let stall = await #expect(throws: Stall.self) { try await test.value }
     #expect(stall?.kind == .cancelled && stall?.tasks.first?.isBody == true, "\(stall.map { "\($0)" } ?? "")")
-    #expect(stall?.tasks.first?.waitingPlace?.hasSuffix("HangingTests.swift:\(line + 4)") == true, "\(stall.map { "\($0)" } ?? "")")
-    #expect(stall?.tasks.last?.waitingPlace?.hasSuffix("HangingTests.swift:\(line + 3)") == true, "\(stall.map { "\($0)" } ?? "")")
+    #expect(stall?.tasks.first?.waitingPlace?.hasSuffix("HangingTests.swift:\(line + 5)") == true, "\(stall.map { "\($0)" } ?? "")")
+    #expect(stall?.tasks.last?.waitingPlace?.hasSuffix("HangingTests.swift:\(line + 4)") == true, "\(stall.map { "\($0)" } ?? "")")
   }
 
   @Test func `a test that heeds its cancellation ends as it will, in time that goes on`() async throws {
@@ -36,6 +37,22 @@ import VirtualConcurrency
     for await _ in cancellation.stream { break }
     test.cancel()
     #expect(try await test.value == .seconds(3))
+  }
+
+  @Test func `work that does not heed its expiration takes its process along, or its grant's end`() async throws {
+    @Sendable func beat() async { while true { try? await Task.sleep(for: .seconds(1)) } }
+    try await withDevice(Device(policy: .ios13), reporting: []) { device in
+      let app = device.register("com.example.heedless")
+      app.launch()
+      Task { try await app.withBackgroundTask(named: "beat") { await beat() } }
+      device.home()
+      device.advance(by: .seconds(60))
+      #expect(app.processEnds.map(\.reason) == [.backgroundTaskAssertionTimeout])
+    }
+    try await withDevice(Device(policy: .server), reporting: []) { device in
+      await #expect(throws: GrantExpired.self) { try await device.withGrant(.seconds(30), warning: .seconds(5)) { await beat() } }
+      #expect(device.now == .zero + .seconds(30))
+    }
   }
 
   @Test func `a job that outlives its test is told where it waits`() async throws {

@@ -145,40 +145,6 @@ import VirtualConcurrency
     }
   }
 
-  @Test func `A body that was given up never runs again, and what it was lent is nobody's`() async throws {
-    /// As a trait is given its test: it may not be kept.
-    func give(_ function: @Sendable () async throws -> Void) async throws {
-      try await Loan.of(function) { function in try await Capture.run(patience: .milliseconds(50)) { _ in try await function() } }
-    }
-    let door = Door()
-    await #expect(throws: Stall.self) { try await give { await door.pass() } }
-    await #expect(throws: Stall.self) { try await give { @MainActor in await door.pass() } }
-    #expect(door.waiting.withLock(\.count) == 2)
-    door.open()
-    for _ in 0..<100 { await MainActor.run {} }
-    try await Task.sleep(for: .milliseconds(20))
-    #expect(door.passed.withLock(\.self) == 0)
-    try await give { await door.pass() }
-    #expect(door.passed.withLock(\.self) == 1)
-  }
-
-  /// Lets through when it has been opened.
-  private final class Door: Sendable {
-    let waiting = Mutex<[UnsafeContinuation<Void, Never>]>([])
-    let passed = Mutex(0)
-    private let isOpen = Mutex(false)
-
-    nonisolated(nonsending) func pass() async {
-      if !isOpen.withLock(\.self) { await withUnsafeContinuation { waiter in waiting.withLock { $0.append(waiter) } } }
-      passed.withLock { $0 += 1 }
-    }
-
-    func open() {
-      isOpen.withLock { $0 = true }
-      for waiter in waiting.withLock(\.self) { waiter.resume() }
-    }
-  }
-
   @Test func `Tasks that never rest are found`() async throws {
     let stall = await #expect(throws: Stall.self) {
       try await Capture.run { _ in while !Task.isCancelled { await Task.yield() } }

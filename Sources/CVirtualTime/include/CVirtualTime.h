@@ -11,9 +11,9 @@ bool cvt_is_installed(void);
 void cvt_set_clock(const int64_t *_Nullable nanoseconds);
 const int64_t *_Nullable cvt_clock(void);
 
-/// Whether jobs are looked at: while a capture is on, and after one whose body was given up. Asked for each job of the process.
-bool cvt_is_watching(void);
-void cvt_set_watching(bool is_watching);
+/// Whether a capture is on. Asked for each job of the process.
+bool cvt_is_capturing(void);
+void cvt_set_capturing(bool is_capturing);
 
 /// Whether this is the thread that the process began on.
 bool cvt_is_main_thread(void);
@@ -40,8 +40,17 @@ bool cvt_is_child(const void *_Nonnull task);
 /// Whether a task has come to its end.
 bool cvt_is_complete(const void *_Nonnull task);
 
-/// Whether a task runs, or waits for nothing but its turn to run.
-bool cvt_is_under_way(const void *_Nonnull task);
+/// Whether a task runs.
+bool cvt_is_running(const void *_Nonnull task);
+
+/// Whether a task has been cancelled.
+bool cvt_is_cancelled(const void *_Nonnull task);
+
+/// Has it not be cancelled any more.
+void cvt_take_cancellation_back(const void *_Nonnull task);
+
+/// Whether a task waits for nothing but its turn to run.
+bool cvt_is_enqueued(const void *_Nonnull task);
 
 /// The tasks that wait in the queue of an actor whose turn the job is.
 /// - Returns: How many there are, at most the capacity; 0 where the job is no actor's turn.
@@ -53,5 +62,8 @@ int cvt_backtrace(void *_Nullable *_Nonnull addresses, int capacity);
 /// Where a task that waits will go on, in it and in those that called it: the innermost first.
 /// - Returns: How many there are, at most the capacity; 0 where the task is over, runs, or waits for nothing but its turn.
 int cvt_waiting_at(const void *_Nonnull task, void *_Nullable *_Nonnull addresses, int capacity);
+
+/// Has a task that waits do nothing when it is resumed, and never go on. One that runs, or is over, is left alone.
+void cvt_give_up(const void *_Nonnull task);
 
 #endif

@@ -17,8 +17,9 @@ public struct Wake: Sendable {
   public var expirationHandler: (@Sendable () -> Void)? {
     get { app.core.withState { _ in process.wakes[id]?.handler } }
     nonmutating set {
-      app.core.tell(by: app.id) { _ in
+      app.core.tell(by: app.id) { state in
         guard process.isAlive, let old = process.wakes[id] else { return nil }
+        if let handler = old.handler { state.outgoing.handlers.append(handler) }
         process.wakes[id]?.handler = newValue
         guard (old.handler == nil) != (newValue == nil) else { return nil }
         return .setWakeHandler(app.id, id, newValue == nil ? .absent : .present)
@@ -53,7 +54,9 @@ extension App {
       state.deliverer = CallSite(fileID, line)
       return event
     } answered: { state, answer in
-      state.decision(answer, id)
+      let decision = state.decision(answer, id)
+      if let decision, !decision.isAllowed { state.note(.denied(decision), of: id, call: #function) }
+      return decision
     } ?? nil
   }
 }

@@ -24,7 +24,7 @@ extension DeviceCore {
   /// Runs `body` on the main actor, and waits for it: at once where the caller is there. A handler that it calls may advance a virtual clock, as on the thread that does.
   func onMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
     if MainActor.isHere { return try MainActor.assumeIsolated(body) }
-    if let work {
+    if let work, work.isHere {
       let process = AppProcess.current
       return try work.onMainThread { try AppProcess.$current.withValue(process) { try MainActor.assumeIsolated(body) } }
     }

@@ -1,0 +1,198 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+import VirtualConcurrency
+
+/// What never goes on: bodies that hang, and the work of processes that are dead.
+@Suite(.enabled(if: Capture.isAvailable)) struct GivenUpTests {
+  /// As a trait is given its test: it may not be kept.
+  private func give(_ function: @Sendable () async throws -> Void) async throws {
+    try await Loan.of(function) { function in try await Capture.run(patience: .milliseconds(50)) { _ in try await function() } }
+  }
+
+  @Test func `A body that was given up does not go on, and what it was lent is nobody's`() async throws {
+    let door = Door()
+    await #expect(throws: Stall.self) { try await give { await door.pass() } }
+    await #expect(throws: Stall.self) { try await give { @MainActor in await door.pass() } }
+    await #expect(throws: Stall.self) {
+      try await give { await withTaskGroup { group in group.addTask { await withUnsafeContinuation { door.keep($0) } } } }
+    }
+    #expect(door.waiting.withLock(\.count) == 3)
+    door.open()
+    await turns()
+    #expect(door.passed.withLock(\.self) == 0)
+    try await give { await door.pass() }
+    #expect(door.passed.withLock(\.self) == 1)
+  }
+
+  @Test func `A body that waits in an actor does not go on with it`() async throws {
+    let (room, log) = (Room(), Log())
+    await #expect(throws: Stall.self) {
+      try await give {
+        await room.wait()
+        log("went on")
+      }
+    }
+    // Resumed where the actor is at work, it is nobody's job but the actor's.
+    await room.open()
+    await turns()
+    #expect(log.text.isEmpty)
+    #expect(await room.isOpen)
+  }
+
+  @Test func `A dead process's task does not go on in an actor that others use`() async throws {
+    final class Process: Sendable {}
+    let (room, log, process) = (Room(), Log(), Process())
+    try await Capture.run { capture in
+      capture.withOwner(process) {
+        _ = Task {
+          await room.wait()
+          log("went on")
+        }
+      }
+      capture.settle()
+      capture.drop(process)
+      await room.open()
+      try await Task.sleep(for: .seconds(1))
+    }
+    await turns()
+    #expect(log.text.isEmpty)
+  }
+
+  @Test func `Nor does it when the test is over`() async throws {
+    final class Process: Sendable {}
+    let (door, process) = (Door(), Process())
+    try await Capture.run { capture in
+      capture.withOwner(process) { _ = Task { await door.pass() } }
+      capture.settle()
+      capture.drop(process)
+    }
+    door.open()
+    await turns()
+    #expect(door.passed.withLock(\.self) == 0)
+  }
+
+  @Test(arguments: [false, true]) func `An actor in which only such work waits is there for others after the test`(_ isDead: Bool)
+    async throws
+  {
+    final class Process: Sendable {}
+    let (room, process) = (Room(), Process())
+    try await Capture.run { capture in
+      capture.withOwner(process) { _ = Task { await room.sleep() } }
+      capture.settle()
+      if isDead { capture.drop(process) } else { capture.hold(process) }
+      try await Task.sleep(for: .seconds(10))
+    }
+    #expect(await !room.isOpen)
+    try await Capture.run { _ in await room.open() }
+    #expect(await room.isOpen)
+  }
+
+  @Test func `A body that waits for an executor which never comes to it is found`() async throws {
+    let queue = DispatchQueue(label: "busy")
+    let semaphore = DispatchSemaphore(value: 0)
+    queue.async { semaphore.wait() }
+    defer { semaphore.signal() }
+    let stall = await #expect(throws: Stall.self) {
+      try await Capture.run(patience: .milliseconds(50)) { _ in await Clerk(queue).serve() }
+    }
+    #expect(stall?.kind == .silent)
+  }
+
+  @Test(arguments: [false, true]) func `A cancelled task that sleeps again and again is left at its sleep`(_ isInGroup: Bool) async throws {
+    let left = Mutex(0)
+    try await Capture.run(report: { tasks in left.withLock { $0 = tasks.count } }) { _ in
+      let start = ContinuousClock.now
+      let beat = Task {
+        @Sendable func beat() async { while true { try? await Task.sleep(for: .seconds(1)) } }
+        if isInGroup { await withTaskGroup { $0.addTask { await beat() } } } else { await beat() }
+      }
+      try await Task.sleep(for: .seconds(3))
+      beat.cancel()
+      try await Task.sleep(for: .seconds(3))
+      #expect(ContinuousClock.now - start == .seconds(6))
+    }
+    #expect(left.withLock(\.self) == 1)
+  }
+
+  @Test func `So is one that does not even ask for the time`() async throws {
+    let left = Mutex(0)
+    try await Capture.run(report: { tasks in left.withLock { $0 = tasks.count } }) { _ in
+      Task { while true { try? await Task.sleep(nanoseconds: 1_000_000_000) } }
+      try await Task.sleep(for: .seconds(3))
+    }
+    #expect(left.withLock(\.self) == 1)
+  }
+
+  @Test func `Bodies that are to come in turn do`() async {
+    let log = Log()
+    await withTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          await Capture.inTurn {
+            log("in")
+            for _ in 0..<10 { await Task.yield() }
+            log("out")
+          }
+        }
+      }
+    }
+    #expect(log.text.map { $0.split(separator: " ")[1] } == Array(repeating: ["in", "out"], count: 8).flatMap(\.self))
+  }
+
+  /// Lets what was resumed run, if it does.
+  private func turns() async {
+    for _ in 0..<100 { await MainActor.run {} }
+    try? await Task.sleep(for: .milliseconds(20))
+  }
+
+  /// Lets through when it has been opened.
+  private final class Door: Sendable {
+    let waiting = Mutex<[UnsafeContinuation<Void, Never>]>([])
+    let passed = Mutex(0)
+    private let isOpen = Mutex(false)
+
+    func keep(_ waiter: UnsafeContinuation<Void, Never>) { waiting.withLock { $0.append(waiter) } }
+
+    nonisolated(nonsending) func pass() async {
+      if !isOpen.withLock(\.self) { await withUnsafeContinuation { keep($0) } }
+      passed.withLock { $0 += 1 }
+    }
+
+    func open() {
+      isOpen.withLock { $0 = true }
+      for waiter in waiting.withLock(\.self) { waiter.resume() }
+    }
+  }
+
+  /// The same, where those who wait do so inside.
+  private actor Room {
+    private(set) var isOpen = false
+    private var waiting: [UnsafeContinuation<Void, Never>] = []
+
+    func wait() async { await withUnsafeContinuation { waiting.append($0) } }
+    func sleep() async { try? await Task.sleep(for: .seconds(5)) }
+    func open() {
+      isOpen = true
+      for waiter in waiting { waiter.resume() }
+    }
+  }
+
+  /// Runs on a queue of the program's own.
+  private actor Clerk {
+    private let executor: Executor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    init(_ queue: DispatchQueue) { executor = Executor(queue) }
+    func serve() {}
+  }
+
+  private final class Executor: SerialExecutor {
+    private let queue: DispatchQueue
+    init(_ queue: DispatchQueue) { self.queue = queue }
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+  }
+}
