@@ -19,6 +19,7 @@ extern void curfew_install_executors(void) __attribute__((weak));
 // The one function of the Swift runtime that reads a clock for ContinuousClock and SuspendingClock.
 extern void swift_get_time(int64_t *, int64_t *, int) __attribute__((weak));
 extern void *swift_task_getCurrent(void) __attribute__((weak));
+extern void *swift_task_suspend(void) __attribute__((weak));
 extern uint64_t swift_task_getJobTaskId(const void *) __attribute__((weak));
 
 static bool is_installed;
@@ -41,7 +42,7 @@ static bool tells_virtual_time(void) {
 
 __attribute__((constructor)) static void install(void) {
   if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-  if (!curfew_install_executors || !swift_get_time || !tells_virtual_time()) return;
+  if (!curfew_install_executors || !swift_get_time || !swift_task_suspend || !tells_virtual_time()) return;
   curfew_install_executors();
   is_installed = true;
 }
@@ -168,12 +169,12 @@ int cvt_waiting_at(const void *task, void **addresses, int capacity) {
   return count;
 }
 
-// What a task that was given up does next, whoever resumes it: nothing. The runtime takes it for one that waits again.
-__attribute__((swiftasynccall)) static void do_nothing(__attribute__((swift_async_context)) void *context) {}
+// What a task that was given up does next, whoever resumes it: it waits again, for nobody.
+__attribute__((swiftasynccall)) static void wait_for_ever(__attribute__((swift_async_context)) void *context) { swift_task_suspend(); }
 
 void cvt_give_up(const void *task) {
   if (cvt_is_running(task) || cvt_is_complete(task)) return;
-  *(void **)((char *)task + task_resume) = (void *)&do_nothing;
+  *(void **)((char *)task + task_resume) = (void *)&wait_for_ever;
 }
 
 #else

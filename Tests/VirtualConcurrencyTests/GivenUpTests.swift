@@ -20,6 +20,11 @@ import VirtualConcurrency
     }
     #expect(door.waiting.withLock(\.count) == 3)
     door.open()
+    // Nor is it anybody's task any more: here its job has just been run.
+    let current = await withUnsafeContinuation { answer in
+      DispatchQueue.main.async { answer.resume(returning: withUnsafeCurrentTask { $0 == nil ? "none" : "its own" }) }
+    }
+    #expect(current == "none")
     await turns()
     #expect(door.passed.withLock(\.self) == 0)
     try await give { await door.pass() }

@@ -63,7 +63,7 @@ int cvt_backtrace(void *_Nullable *_Nonnull addresses, int capacity);
 /// - Returns: How many there are, at most the capacity; 0 where the task is over, runs, or waits for nothing but its turn.
 int cvt_waiting_at(const void *_Nonnull task, void *_Nullable *_Nonnull addresses, int capacity);
 
-/// Has a task that waits do nothing when it is resumed, and never go on. One that runs, or is over, is left alone.
+/// Has a task that waits wait for ever, whoever resumes it. One that runs, or is over, is left alone.
 void cvt_give_up(const void *_Nonnull task);
 
 #endif
