@@ -20,7 +20,8 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case denied(Decision)
     /// The app had as many tasks open as the policy allows; one more has ended its process (rule F9).
     case tooManyTasks(limit: Int)
-    /// A request that was taken may begin more than a year from the device's date at the earliest: it was made with another clock's date than `Device.date`.
+    /// A request that was taken may begin more than a year from the device's date at the earliest.
+    /// Its date was probably made by another clock than `Device.date`.
     case distantRequest(String, earliest: Date)
     /// A test wanted it so: `App.denyNextBackgroundTask()`.
     case deniedByTest
@@ -92,6 +93,13 @@ extension App {
 }
 
 extension DeviceState {
+  /// The decision that an answer holds. A denial is noted as a diagnostic.
+  mutating func notedDecision(_ answer: Answer, _ app: AppID, call: StaticString) -> Decision? {
+    let decision = decision(answer, app)
+    if let decision, !decision.isAllowed { note(.denied(decision), of: app, call: call) }
+    return decision
+  }
+
   /// Keeps what there is to say, and tells whoever reads it.
   ///
   /// - Parameter app: nil for what concerns the device.
