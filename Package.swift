@@ -101,8 +101,7 @@ let package = Package(
       swiftSettings: settings),
     // The version, and the sources that were built: a plugin writes down their commit and digest.
     .target(name: "CurfewRelease", swiftSettings: settings, plugins: ["BuildID"]),
-    .plugin(name: "BuildID", capability: .buildTool(), dependencies: ["curfew-build-id"]),
-    .executableTarget(name: "curfew-build-id", path: "Plugins/BuildIDTool", swiftSettings: settings),
+    .plugin(name: "BuildID", capability: .buildTool()),
     // Variants of workloads and policies, run again and again and compared; what they gave, in SQLite.
     .target(
       name: "CurfewExperiments",
@@ -225,7 +224,6 @@ if Context.environment["CURFEW_PLAIN"] != nil {
   package.targets.removeAll { target in
     [
       "CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand", "CurfewRelease", "BuildID",
-      "curfew-build-id",
     ].contains { $0 == target.name || $0 + "Tests" == target.name }
   }
 }

@@ -3,18 +3,20 @@ import PackagePlugin
 
 /// Writes `SourceState.swift` into the target that uses this: the commit that the package stands at, and a digest of its sources.
 ///
-/// The command runs whenever a file under `Sources`, or the commit that is checked out, is another one than at the last build. A prebuild command and
-/// `Context.gitInformation` do not: SwiftPM runs the first, and evaluates the second, only when it plans a build anew.
+/// The command runs when a file under `Sources`, or the commit that is checked out, is another one than at the last build. A prebuild command runs, and
+/// `Context.gitInformation` is evaluated, only when SwiftPM plans a build anew. The command is a script, because whoever depends on any product of the package builds the
+/// tools of its plugins.
 @main struct BuildID: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let package = context.package.directoryURL
+    let script = package.appending(path: "Plugins/build-id.sh")
     let output = context.pluginWorkDirectoryURL.appending(path: "SourceState.swift")
     let checkout = Self.checkout(of: package)
     return [
       .buildCommand(
-        displayName: "Identifying the sources", executable: try context.tool(named: "curfew-build-id").url,
-        arguments: [checkout.isEmpty ? "archive" : "clone", package.path, output.path], inputFiles: Self.sources(of: package) + checkout,
-        outputFiles: [output])
+        displayName: "Identifying the sources", executable: URL(filePath: "/bin/sh"),
+        arguments: [script.path, checkout.isEmpty ? "archive" : "clone", package.path, output.path],
+        inputFiles: [script] + Self.sources(of: package) + checkout, outputFiles: [output])
     ]
   }
 
@@ -27,7 +29,7 @@ import PackagePlugin
       .sorted { $0.path < $1.path }
   }
 
-  /// The files that change when another commit is checked out: `HEAD`, and its log, which gets a line for each commit, reset and checkout. None where the
+  /// The files that change when another commit is checked out: `HEAD`, and its log, which gets a line for each commit, reset and checkout. None if the
   /// package is no clone, or keeps no such log: then the commit cannot be followed, and is not named.
   private static func checkout(of package: URL) -> [URL] {
     var folder = package.appending(path: ".git")
