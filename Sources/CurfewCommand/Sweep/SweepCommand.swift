@@ -54,7 +54,8 @@ struct SweepCommand: ConsoleCommand {
     let shard = try shard.map(Self.shard)
     if output == "" { throw Refusal("--output '': a file's name is needed") }
     let path = ResultsFile.plainPath(output ?? Self.usualOutput(for: self.experiment, shard))
-    if let plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
+    if var plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
+      plan.mixesBuilds = mixedBuilds
       if shard != nil { throw Refusal("--slurm makes the parts itself: --shard is for a part that is made here") }
       return try submit(plan, experiment, console)
     }

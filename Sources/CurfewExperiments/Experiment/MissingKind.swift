@@ -1,4 +1,4 @@
-public import CurfewEngine
+import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
 
