@@ -181,6 +181,50 @@ import Testing
         && (runs[0]["changes"] as? [[String: Any]])?.last?["firstAfter"] as? String == "190000000000")
   }
 
+  @Test func `a kind that only one side knows is denied by the other, whichever comes first`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      curfew: policy/1
+      name: mine
+      extends: android14
+      facts: {parked: {of: device}}
+      wakes:
+        beacon: {length: 5s, overrun: tell}
+        backup: {start: request, pending: 1, requires: parked, length: 1m, overrun: drop}
+
+      """, to: "mine.yaml")
+    try folder.write(
+      """
+      curfew: scenario/1
+      name: Day
+      policy: mine.yaml
+      device: {facts: [parked]}
+      apps: {maps: {permittedIdentifiers: [save], on: {beacon: [{do: completeWake, kind: beacon}]}}}
+      timeline:
+        - {at: 0s, do: launch, app: maps}
+        - {at: 1s, do: submitTask, app: maps, identifier: save, kind: backup}
+        - {at: 2s, do: home}
+        - {at: 1m, do: deliver, app: maps, kind: beacon}
+      until: 1h
+
+      """, to: "day.yaml")
+    #expect(try CurfewProcess.run("simulate", "day.yaml", "--trace", "day.jsonl", in: folder).exitCode == 0)
+    for run in ["day.yaml", "day.jsonl"] {
+      let forth = try CurfewProcess.run("policy", "diff", "android14", "mine.yaml", "--on", run, in: folder)
+      #expect(forth.exitCode == 5 && forth.messages.isEmpty, "\(forth.messages)")
+      #expect(forth.output.contains("  beacon: 1 allowed, before denied (kindNotInPolicy)"), "\(forth.output)")
+      #expect(forth.output.contains("  backup: 1 allowed that was not asked for before"), "\(forth.output)")
+      let back = try CurfewProcess.run("policy", "diff", "mine.yaml", "android14", "--on", run, in: folder)
+      #expect(back.exitCode == 5 && back.messages.isEmpty, "\(back.messages)")
+      #expect(back.output.contains("  beacon: 1 denied (kindNotInPolicy), before allowed"), "\(back.output)")
+      #expect(back.output.contains("  backup: 1 allowed before, and not asked for any more"), "\(back.output)")
+    }
+    // What neither side knows is the scenario's mistake.
+    let none = try CurfewProcess.run("policy", "diff", "android14", "ios13", "--on", "day.yaml", in: folder)
+    #expect(none.exitCode == 4 && none.messages.contains("unknown wake 'beacon'"), "\(none.messages)")
+  }
+
   @Test func `a change that a run does not meet is none of it`() throws {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")

@@ -11,7 +11,7 @@ struct CompareCommand: ConsoleCommand {
       Figures are those of whole runs. Their differences are taken repetition by repetition, and their intervals hold all together with 95 %, however many figures there are. \
       Without variants it lists those that there are.
 
-      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, 64 usage.
+      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, or some depend on a kind that only one of the policies has, 64 usage.
       """)
 
   @Argument(help: "The results of 'curfew sweep'.")
@@ -41,9 +41,16 @@ struct CompareCommand: ConsoleCommand {
       let comparison = ComparedVariants(
         first: summary.variants[names[0]].name, second: summary.variants[names[1]].name,
         figures: found.filter { all || $0.verdict.direction != nil }, compared: found.count,
-        pairs: found.map(\.differences.count).max() ?? 0)
+        pairs: found.map(\.differences.count).max() ?? 0, builds: summary.builds,
+        missing: summary.missing.filter { names.contains($0.missing.variant) })
+      console.warn(of: comparison.missing.map(\.missing), summary.builds, in: results)
       try console.print(
         json ? ComparedVariants.form.json(comparison).closed : console.screen.inCharacters(comparison.text(on: console.screen)))
+      let apart = found.count { $0.verdict == .notComparable }
+      if apart > 0 {
+        let words = "\(HumanCount.text(apart)) of \(HumanCount.text(found.count, "figure")) cannot be compared"
+        throw console.failure(Message(.inconclusive, words + ": they depend on kinds that only one of the policies has"), .inconclusive)
+      }
       if !found.contains(where: { $0.verdict.direction != nil }) {
         throw console.failure(
           Message(.inconclusive, "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"), .inconclusive)
@@ -78,12 +85,16 @@ struct ComparedVariants {
   let compared: Int
   /// Over how many repetitions, at most.
   let pairs: Int
+  /// Of all runs of the file.
+  let builds: [ResultsFile.Build]
+  /// Of the two variants.
+  let missing: [MissingKindOfVariant]
 
   func text(on screen: Screen) -> String {
     let rows = figures.map { found in
       [
         [found.figure, found.app, found.about].filter { !$0.isEmpty }.joined(separator: " "), found.unit, SweepSentence.number(found.first),
-        SweepSentence.number(found.second), SweepSentence.signed(found.differences.mean),
+        SweepSentence.number(found.second), SweepSentence.signed(found.verdict == .notComparable ? nil : found.differences.mean),
         SweepSentence.interval(found.interval?.lowerBound, found.interval?.upperBound), SweepSentence.words(of: found.verdict.name),
       ]
     }
@@ -95,12 +106,14 @@ struct ComparedVariants {
     return ([screen.style.bold(screen.plain(head)), ""] + table.lines(on: screen)).joined(separator: "\n")
   }
 
-  /// `comparison/1`.
+  /// `comparison/2`.
   static let form = ResultForm<ComparedVariants>(
     "What differs between two variants of an experiment: one object on one line.",
     [
-      .format("comparison/1"), .text("first") { $0.first }, .text("second") { $0.second },
+      .format("comparison/2"), .text("first") { $0.first }, .text("second") { $0.second },
       .count("compared", "How many figures both have.") { $0.compared },
+      .objects("builds", ResultsFile.Build.form, "What made the file's runs.") { $0.builds },
+      .objects("missing", MissingKindOfVariant.form, "Kinds that apps use, and that their variant's policy has no row for.") { $0.missing },
       .objects("figures", figure, "Those that differ, or all.") { $0.figures },
     ])
 
@@ -111,13 +124,12 @@ struct ComparedVariants {
       .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
       .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
       .count("pairs", "Repetitions that both have a value in.") { $0.differences.count },
-      .text("firstMean", "A decimal number, as all that follow.", optional: true) { SweepResult.decimal($0.first) },
-      .text("secondMean", optional: true) { SweepResult.decimal($0.second) },
-      .text("difference", "The mean of the second's value less the first's.", optional: true) { SweepResult.decimal($0.differences.mean) },
-      .text("low", "What holds the true difference, together with all others: from.", optional: true) {
-        SweepResult.decimal($0.interval?.lowerBound)
+      .measured("firstMean", optional: true) { $0.first }, .measured("secondMean", optional: true) { $0.second },
+      .measured("difference", "The mean of the second's value less the first's; of what can be compared.", optional: true) {
+        $0.verdict == .notComparable ? nil : $0.differences.mean
       },
-      .text("high", "To.", optional: true) { SweepResult.decimal($0.interval?.upperBound) },
+      .measured("low", "What holds the true difference, together with all others: from.", optional: true) { $0.interval?.lowerBound },
+      .measured("high", "To.", optional: true) { $0.interval?.upperBound },
       .text("verdict", words: Verdict.names) { $0.verdict.name },
     ])
 }

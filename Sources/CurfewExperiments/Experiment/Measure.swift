@@ -4,7 +4,7 @@ import CurfewSimulation
 public struct Measure: Hashable, Sendable {
   /// What it is called in results.
   public var name: String
-  /// The figure, as `figures/1` has it: `workLost`, `delay.p90`.
+  /// The figure, as `figures/2` has it: `workLost`, `delay.p90`.
   public var figure: String
   /// The sort of app; empty for all together.
   public var app = ""

@@ -47,16 +47,18 @@ extension ResultsFile {
       let two: Double? = row["two"] ?? (isZero && row["no_two"] ? 0 : nil)
       if let one, let two { pairs[pairs.count - 1].values.append((one, two)) }
     }
+    let missing = try read { try ResultsFile.missingKinds($0) }
     let told = pairs.filter { !$0.values.isEmpty }
     guard !told.isEmpty else { return [] }
     let family = Family(comparisons: told.count, confidence: level)
     return told.map { row, values in
       let differences = PairedDifferences(of: values)
-      let interval = differences.interval(level: family.levelOfEach)
+      let compares = missing.compares(row["figure"], app: row["app"], about: row["about"], between: first, and: second)
+      let interval = compares ? differences.interval(level: family.levelOfEach) : nil
       return FigureDifference(
         app: row["app"], about: row["about"], figure: row["figure"], unit: row["unit"], first: PairedDifferences(values.lazy.map(\.0)).mean,
         second: PairedDifferences(values.lazy.map(\.1)).mean, differences: differences, interval: interval,
-        verdict: Verdict(on: differences, interval: interval, margin: nil))
+        verdict: compares ? Verdict(on: differences, interval: interval, margin: nil) : .notComparable)
     }
   }
 }

@@ -51,7 +51,7 @@ extension ResultsFile {
             """,
           arguments: [
             found.variant + 1, found.measure + 1, found.differences.count, found.baselineMean, found.mean,
-            found.mean.map { _ in found.differences.mean }, found.interval?.lowerBound, found.interval?.upperBound, found.verdict.name,
+            found.difference, found.interval?.lowerBound, found.interval?.upperBound, found.verdict.name,
           ])
       }
     }

@@ -4,8 +4,8 @@ import GRDB
 enum ResultsLayout {
   /// `curf` in ASCII: SQLite's place for the program that a file belongs to.
   static let application: Int32 = 0x6375_7266
-  /// `results/1`
-  static let version: Int32 = 1
+  /// `results/2`
+  static let version: Int32 = 2
 
   /// Everything but rows, in one transaction.
   static let statements = """
@@ -24,6 +24,10 @@ enum ResultsLayout {
     CREATE TABLE setting (
       variant INTEGER NOT NULL REFERENCES variant, path TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (variant, path)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE missing (
+      variant INTEGER NOT NULL REFERENCES variant, app TEXT NOT NULL, class TEXT NOT NULL CHECK (class IN ('session', 'wake')),
+      kind TEXT NOT NULL, UNIQUE (variant, app, kind)
+    ) STRICT;
     CREATE TABLE measure (
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, figure TEXT NOT NULL, app TEXT NOT NULL, about TEXT NOT NULL, unit TEXT NOT NULL,
       divisor TEXT NOT NULL, margin TEXT
@@ -101,6 +105,7 @@ enum ResultsLayout {
     ("the variants are not numbered from 1", "(SELECT count(*) > 0 AND min(id) = 1 AND max(id) = count(*) FROM variant)"),
     ("the baseline is no variant", "(SELECT baseline IN (SELECT id FROM variant) FROM experiment)"),
     ("the measures are not numbered from 1", "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"),
+    ("a missing kind is of no variant", "NOT EXISTS (SELECT 1 FROM missing WHERE variant NOT IN (SELECT id FROM variant))"),
     (
       "a run is of no variant, or of no repetition",
       "NOT EXISTS (SELECT 1 FROM run WHERE variant NOT IN (SELECT id FROM variant) OR repetition NOT BETWEEN 0 AND 999999)"

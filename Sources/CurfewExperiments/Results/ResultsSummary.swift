@@ -20,14 +20,16 @@ public struct ResultsSummary: Sendable {
   public let pairing: String
   /// How likely all intervals together are to hold the true differences.
   public let level: Double
-  /// The release that made the runs.
-  public let version: String
+  /// The builds that made the runs.
+  public let builds: [ResultsFile.Build]
   /// What stands for variants, devices, length and seeds.
   public let digest: String
   /// The variants, in their order.
   public let variants: [Variant]
   /// The place of the one that the others are compared with.
   public let baseline: Int
+  /// Kinds that the variants' workloads use, and that their policies have no rows for.
+  public let missingKinds: [MissingKind]
   /// What is varied; empty where the variants were written out.
   public let parameters: [(name: String, path: String)]
   /// What is measured.
@@ -129,7 +131,9 @@ public struct ResultsSummary: Sendable {
     public let verdict: String
 
     /// Whether there is an answer.
-    public var isDecided: Bool { verdict != Verdict.inconclusive.name }
+    public var isDecided: Bool { verdict != Verdict.inconclusive.name && isComparable }
+    /// Whether it says something of the variants: no kind on which the measure depends is missing in one of them alone.
+    public var isComparable: Bool { verdict != Verdict.notComparable.name }
     /// Whether the interval leaves out zero.
     public var differs: Bool { verdict.hasPrefix("more") || verdict.hasPrefix("less") }
   }
@@ -189,7 +193,8 @@ extension ResultsFile {
         published: try String.fetchAll(database, sql: "SELECT text FROM published ORDER BY id"),
         seed: UInt64(bitPattern: head["seed"]), devices: head["devices"], days: head["days"], pairing: head["pairing"],
         level: head["level"],
-        version: head["version"], digest: head["digest"], variants: variants, baseline: (head["baseline"] as Int) - 1,
+        builds: try ResultsFile.builds(database), digest: head["digest"], variants: variants, baseline: (head["baseline"] as Int) - 1,
+        missingKinds: try ResultsFile.missingKinds(database),
         parameters: try Row.fetchAll(database, sql: "SELECT name, path FROM parameter ORDER BY id").map { ($0["name"], $0["path"]) },
         measures: try Row.fetchAll(database, sql: "SELECT name, figure, unit, margin FROM measure ORDER BY id").map {
           ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"], margin: $0["margin"])

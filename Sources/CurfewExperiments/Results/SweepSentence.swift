@@ -16,9 +16,11 @@ package struct SweepSentence {
   package var first: String { summary.comparisons.isEmpty ? text : ([answer(0)] + rest).joined(separator: " ") }
 
   private var rest: [String] {
-    let open = summary.comparisons.count { !$0.isDecided }
-    return open == 0
-      ? [] : ["\(HumanCount.text(open, "comparison")) of \(summary.comparisons.count) \(open == 1 ? "is" : "are") inconclusive."]
+    let open = summary.comparisons.count { !$0.isDecided && $0.isComparable }
+    let apart = summary.comparisons.count { !$0.isComparable }
+    return [(open, "inconclusive"), (apart, "not comparable, because only one of the two policies has a kind that the measure depends on")]
+      .filter { $0.0 > 0 }
+      .map { "\(HumanCount.text($0, "comparison")) of \(summary.comparisons.count) \($0 == 1 ? "is" : "are") \($1)." }
   }
 
   /// By a measure: of the variant that differs most.
@@ -28,6 +30,7 @@ package struct SweepSentence {
     func size(_ comparison: ResultsSummary.Comparison) -> Double { comparison.difference.map { $0 < 0 ? -$0 : $0 } ?? 0 }
     guard let most = found.filter(\.differs).max(by: { size($0) < size($1) }) else {
       if found.allSatisfy({ $0.verdict == Verdict.identical.name }) { return "\(name): the same in every repetition of every variant." }
+      if found.allSatisfy({ !$0.isComparable }) { return "\(name): not comparable." }
       if found.allSatisfy({ $0.pairs == 0 }) { return "\(name): no run has a value." }
       if found.allSatisfy(\.isDecided) { return "\(name): no variant differs by as much as matters." }
       return "\(name): no difference was found."
@@ -71,6 +74,7 @@ package struct SweepSentence {
     case "moreWithinMargin": "more, but less than matters"
     case "lessWithinMargin": "less, but by less than matters"
     case "sameWithinMargin": "no difference that matters"
+    case "notComparable": "not comparable"
     default: verdict
     }
   }

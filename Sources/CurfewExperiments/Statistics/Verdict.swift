@@ -6,6 +6,8 @@
 /// | excludes zero | `differsWithinMargin` | `differs` |
 /// | contains zero | `sameWithinMargin` | `inconclusive` |
 ///
+/// `notComparable` looks at no interval: what is measured depends on a kind that only one of the two policies has, so that there is none.
+///
 /// So "differs" is said where zero lies outside the interval, and nowhere else. A difference that is sure and still too small to matter has
 /// a verdict of its own: called the same, it would contradict the interval; called different, it would look like one that matters.
 public enum Verdict: Sendable, Hashable {
@@ -27,6 +29,8 @@ public enum Verdict: Sendable, Hashable {
   case sameWithinMargin
   /// The interval contains zero, and differences that matter; or there is no interval.
   case inconclusive
+  /// The figure depends on a kind of session or wake that only one of the two policies has a row for.
+  case notComparable
 
   /// The verdict on these differences.
   ///
@@ -53,14 +57,14 @@ public enum Verdict: Sendable, Hashable {
     }
   }
 
-  /// Whether more repetitions are not needed for this comparison: all but `inconclusive`.
-  public var isDecided: Bool { self != .inconclusive }
+  /// Whether the comparison has an answer.
+  public var isDecided: Bool { self != .inconclusive && self != .notComparable }
 
   /// Which way it differs, of a verdict that says so.
   public var direction: Direction? {
     switch self {
     case .differs(let direction), .differsWithinMargin(let direction): direction
-    case .identical, .sameWithinMargin, .inconclusive: nil
+    case .identical, .sameWithinMargin, .inconclusive, .notComparable: nil
     }
   }
 }

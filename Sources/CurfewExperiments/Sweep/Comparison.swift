@@ -20,15 +20,21 @@ public struct Comparison: Hashable, Sendable {
   /// - Parameters:
   ///   - level: With what probability this interval may miss.
   ///   - margin: The smallest difference that matters.
-  init(variant: Int, measure: Int, values: [(baseline: Double, value: Double)], level: Double, margin: Measure.Margin?) {
+  ///   - compares: Whether their difference says something of the variants.
+  init(
+    variant: Int, measure: Int, values: [(baseline: Double, value: Double)], level: Double, margin: Measure.Margin?, compares: Bool = true
+  ) {
     (self.variant, self.measure) = (variant, measure)
     differences = PairedDifferences(of: values.lazy.map { ($0.baseline, $0.value) })
     let base = PairedDifferences(values.lazy.map(\.baseline)).mean
     (baselineMean, mean) = values.isEmpty ? (nil, nil) : (base, PairedDifferences(values.lazy.map(\.value)).mean)
-    interval = level > 0 ? differences.interval(level: level) : nil
+    interval = level > 0 && compares ? differences.interval(level: level) : nil
     let width = margin?.width(besides: base) ?? 0
-    verdict = Verdict(on: differences, interval: interval, margin: width > 0 ? width : nil)
+    verdict = compares ? Verdict(on: differences, interval: interval, margin: width > 0 ? width : nil) : .notComparable
   }
+
+  /// The mean difference; nil without values, and where it says nothing of the variants.
+  var difference: Double? { mean == nil || verdict == .notComparable ? nil : differences.mean }
 }
 
 extension Verdict {
@@ -42,12 +48,13 @@ extension Verdict {
     case .differsWithinMargin(.less): "lessWithinMargin"
     case .sameWithinMargin: "sameWithinMargin"
     case .inconclusive: "inconclusive"
+    case .notComparable: "notComparable"
     }
   }
 
   /// All of them by name.
   public static let names = [
     Verdict.identical, .differs(.more), .differs(.less), .differsWithinMargin(.more), .differsWithinMargin(.less), .sameWithinMargin,
-    .inconclusive,
+    .inconclusive, .notComparable,
   ].map(\.name)
 }

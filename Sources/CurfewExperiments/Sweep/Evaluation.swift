@@ -13,7 +13,10 @@ public struct Evaluation: Hashable, Sendable {
   /// Whether every comparison has an answer.
   public var isDecided: Bool { comparisons.allSatisfy(\.verdict.isDecided) }
   /// Whether more repetitions are not wanted: that a few were the same is an observation, and no answer to stop for.
-  var maySuffice: Bool { isDecided && comparisons.allSatisfy { $0.verdict != .identical || $0.interval != nil } }
+  /// No number of them makes comparable what is not.
+  var maySuffice: Bool {
+    comparisons.allSatisfy { $0.verdict == .notComparable || $0.verdict.isDecided && ($0.verdict != .identical || $0.interval != nil) }
+  }
 }
 
 extension Experiment {
@@ -39,12 +42,16 @@ extension Experiment {
   }
 
   private func comparisons(_ values: [[[Double?]]], first count: Int, level: Double) -> [Comparison] {
-    measures.indices.flatMap { measure in
+    let missing = missingKinds
+    return measures.indices.flatMap { measure in
       variants.indices.filter { $0 != baseline }.map { variant in
         let pairs = zip(values[measure][baseline].prefix(count), values[measure][variant].prefix(count)).compactMap { base, value in
           base.flatMap { base in value.map { (baseline: base, value: $0) } }
         }
-        return Comparison(variant: variant, measure: measure, values: pairs, level: level, margin: measures[measure].margin)
+        let (figure, app, about) = (measures[measure].figure, measures[measure].app, measures[measure].about)
+        return Comparison(
+          variant: variant, measure: measure, values: pairs, level: level, margin: measures[measure].margin,
+          compares: missing.compares(figure, app: app, about: about, between: baseline, and: variant))
       }
     }
   }
