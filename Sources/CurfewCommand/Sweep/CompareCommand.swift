@@ -11,7 +11,7 @@ struct CompareCommand: ConsoleCommand {
       Figures are those of whole runs. Their differences are taken repetition by repetition, and their intervals hold all together with 95 %, however many figures there are. \
       Without variants it lists those that there are.
 
-      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, 64 usage.
+      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely or a measure of the experiment is zero in every run, 64 usage.
       """)
 
   @Argument(help: "The results of 'curfew sweep'.")
@@ -37,16 +37,20 @@ struct CompareCommand: ConsoleCommand {
       let names = try (second == nil ? [summary.variants[summary.baseline].name, first] : [first, second ?? ""]).map {
         try place($0, summary)
       }
+      for warning in summary.warnings { console.tell(Message(.warning, warning)) }
       let found = try file.compare(names[0], names[1])
       let comparison = ComparedVariants(
         first: summary.variants[names[0]].name, second: summary.variants[names[1]].name,
         figures: found.filter { all || $0.verdict.direction != nil }, compared: found.count,
-        pairs: found.map(\.differences.count).max() ?? 0)
+        rareCount: found.count { $0.verdict == .tooRare }, pairs: found.map(\.differences.count).max() ?? 0)
       try console.print(
         json ? ComparedVariants.form.json(comparison).closed : console.screen.inCharacters(comparison.text(on: console.screen)))
       if !found.contains(where: { $0.verdict.direction != nil }) {
         throw console.failure(
           Message(.inconclusive, "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"), .inconclusive)
+      }
+      if let place = summary.unmeasured.first {
+        throw console.failure(Message(.inconclusive, "'\(summary.measures[place].name)' measured nothing"), .inconclusive)
       }
     } catch let error as ResultsError {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
@@ -76,6 +80,8 @@ struct ComparedVariants {
   let figures: [FigureDifference]
   /// How many were compared.
   let compared: Int
+  /// How many of these are of events too rare to compare.
+  let rareCount: Int
   /// Over how many repetitions, at most.
   let pairs: Int
 
@@ -84,14 +90,16 @@ struct ComparedVariants {
       [
         [found.figure, found.app, found.about].filter { !$0.isEmpty }.joined(separator: " "), found.unit, SweepSentence.number(found.first),
         SweepSentence.number(found.second), SweepSentence.signed(found.differences.mean),
-        SweepSentence.interval(found.interval?.lowerBound, found.interval?.upperBound), SweepSentence.words(of: found.verdict.name),
+        SweepSentence.interval(found.interval, or: found.finding.rare), SweepSentence.number(found.differences.skewness),
+        SweepSentence.words(of: found.verdict.name, skewness: found.differences.skewness, pairs: found.differences.count),
       ]
     }
     let count = figures.count { $0.verdict.direction != nil }
+    let rare = rareCount == 0 ? "" : "; \(HumanCount.text(rareCount)) \(rareCount == 1 ? "is" : "are") too rare to compare"
     let head =
-      "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second), over \(HumanCount.text(pairs, "repetition"))"
+      "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second), over \(HumanCount.text(pairs, "repetition"))\(rare)"
     let table = TextTable(
-      header: ["figure", "unit", first, second, "difference", "interval", ""].map(screen.plain), rows: rows, endsInText: true)
+      header: ["figure", "unit", first, second, "difference", "interval", "skewness", ""].map(screen.plain), rows: rows, endsInText: true)
     return ([screen.style.bold(screen.plain(head)), ""] + table.lines(on: screen)).joined(separator: "\n")
   }
 
@@ -114,10 +122,14 @@ struct ComparedVariants {
       .text("firstMean", "A decimal number, as all that follow.", optional: true) { SweepResult.decimal($0.first) },
       .text("secondMean", optional: true) { SweepResult.decimal($0.second) },
       .text("difference", "The mean of the second's value less the first's.", optional: true) { SweepResult.decimal($0.differences.mean) },
-      .text("low", "What holds the true difference, together with all others: from.", optional: true) {
+      .number(
+        "skewness", "The sample skewness (G1) of the differences; absent of fewer than three, and where all are equal.", optional: true,
+        places: 6
+      ) { $0.differences.skewness },
+      .text("low", "What holds the true difference, together with all others: from; absent where there is no interval.", optional: true) {
         SweepResult.decimal($0.interval?.lowerBound)
       },
       .text("high", "To.", optional: true) { SweepResult.decimal($0.interval?.upperBound) },
-      .text("verdict", words: Verdict.names) { $0.verdict.name },
+      .all(of: RareResult.form, optional: true) { $0.finding.rare }, .text("verdict", words: Verdict.names) { $0.verdict.name },
     ])
 }

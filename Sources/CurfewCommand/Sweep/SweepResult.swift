@@ -18,6 +18,12 @@ struct SweepResult {
       .count("devices", "Of each run.") { $0.summary.devices },
       .count("runs", "How many are in the file.") { $0.summary.runs },
       .count("repetitions", "How many the comparisons rest on.") { $0.summary.repetitions },
+      .count(
+        "lookedAt", "After how many repetitions results were seen before something else was asked, which no interval knows of.",
+        optional: true
+      ) {
+        $0.summary.lookedAt
+      },
       .text("level", "How likely all intervals together are to hold the true differences, a decimal number.") {
         HumanNumber.decimal($0.summary.level, places: 6)
       },
@@ -45,9 +51,15 @@ struct SweepResult {
       },
       .text("mean", optional: true) { decimal($0.comparison.mean) },
       .text("difference", "The mean of the variant's value less the baseline's.", optional: true) { decimal($0.comparison.difference) },
-      .text("low", "What holds the true difference: from.", optional: true) { decimal($0.comparison.low) },
+      .number(
+        "skewness", "The sample skewness (G1) of the differences; absent of fewer than three, and where all are equal.", optional: true,
+        places: 6
+      ) { $0.comparison.skewness },
+      .text("low", "What holds the true difference: from; absent where there is no interval.", optional: true) {
+        decimal($0.comparison.low)
+      },
       .text("high", "To.", optional: true) { decimal($0.comparison.high) },
-      .text("verdict", words: Verdict.names) { $0.comparison.verdict },
+      .all(of: RareResult.form, optional: true) { $0.comparison.rare }, .text("verdict", words: Verdict.names) { $0.comparison.verdict },
     ])
 
   static func decimal(_ value: Double?) -> String? { value.flatMap { $0.isFinite ? HumanNumber.decimal($0, places: 9) : nil } }
