@@ -89,7 +89,10 @@ import Testing
     ("about: fetch", "about: fetch, app: camera", "'denied' of 'fetch' can never count: 'camera' has no wake 'fetch'"),
     ("about: fetch", "about: processing", "can never count: no app has wake 'processing'"),
     ("figure: denied", "figure: denied.budget", "wake 'fetch' of 'com.example.mail' is always denied for 'modeNotDeclared' too"),
-    ("figure: denied", "figure: denied.forceQuit+modeNotDeclared", "the policy 'ios13' never denies wake 'fetch' for 'forceQuit'"),
+    (
+      "figure: denied", "figure: denied.kindNotInPolicy+modeNotDeclared",
+      "the policy 'ios13' never denies wake 'fetch' for 'kindNotInPolicy'"
+    ),
     ("figure: workLost", "figure: ends, about: tooManyBackgroundTasks, app: camra", "unknown app 'camra'"),
     ("figure: workLost", "figure: ends, about: reboot", "'ends' of 'reboot' can never count: no app of a workload crashes"),
     ("figure: workLost", "figure: ends, about: userForceQuit", "the workload's user has no 'forceQuits'"),

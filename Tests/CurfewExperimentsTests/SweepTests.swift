@@ -157,7 +157,8 @@ import Testing
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([
-      ("repetitions: 4", "repetitions: {atLeast: 2, atMost: 8}"), ("values: [180s, 30s]", "values: [180s, 180000ms]"),
+      ("repetitions: 4", "repetitions: {atLeast: 2, atMost: 8}"), ("devices: 3", "devices: 20"),
+      ("values: [180s, 30s]", "values: [180s, 180000ms]"),
     ])
     let evaluation = try #require(try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment)).evaluation)
     #expect(evaluation.repetitions == 8 && evaluation.comparisons.map(\.verdict) == [.tooRare, .identical])
@@ -212,7 +213,7 @@ import Testing
     let results = try ResultsFile.open(small.path("results"), for: experiment)
     let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
     let rare = try #require(evaluation.comparisons[0].finding.rare)
-    #expect(try results.summary().comparisons.map(\.rare) == [rare, nil])
+    #expect(try results.summary().comparisons.first?.rare == rare)
     // As an ordinary program would take it from the file.
     let row = try #require(try results.read { try Row.fetchOne($0, sql: "SELECT * FROM comparisons WHERE measure = 'lost'") })
     #expect(row["verdict"] == "tooRare" && row["low"] == nil as Double? && row["high"] == nil as Double?)

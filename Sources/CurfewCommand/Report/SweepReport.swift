@@ -50,7 +50,7 @@ struct SweepReport {
     let rows = summary.comparisons.filter { $0.measure == place }.map { found in
       DifferenceChart.Row(
         summary.variants[found.variant].name, found.difference ?? .nan, found.interval,
-        verdict: SweepSentence.words(of: found.verdict, skewness: found.skewness, pairs: found.pairs),
+        verdict: SweepSentence.words(of: found),
         bounds: found.rare.map(RareWords.detail))
     }
     let difference = DifferenceChart(

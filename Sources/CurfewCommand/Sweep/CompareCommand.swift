@@ -91,7 +91,7 @@ struct ComparedVariants {
         [found.figure, found.app, found.about].filter { !$0.isEmpty }.joined(separator: " "), found.unit, SweepSentence.number(found.first),
         SweepSentence.number(found.second), SweepSentence.signed(found.differences.mean),
         SweepSentence.interval(found.interval, or: found.finding.rare), SweepSentence.number(found.differences.skewness),
-        SweepSentence.words(of: found.verdict.name, skewness: found.differences.skewness, pairs: found.differences.count),
+        SweepSentence.words(of: found),
       ]
     }
     let count = figures.count { $0.verdict.direction != nil }

@@ -29,7 +29,7 @@ struct SweepText {
       [
         summary.variants[found.variant].name, SweepSentence.number(found.baselineMean), SweepSentence.number(found.mean),
         SweepSentence.signed(found.difference), SweepSentence.interval(found.interval, or: found.rare),
-        SweepSentence.number(found.skewness), SweepSentence.words(of: found.verdict, skewness: found.skewness, pairs: found.pairs),
+        SweepSentence.number(found.skewness), SweepSentence.words(of: found),
       ]
     }
     let header = [

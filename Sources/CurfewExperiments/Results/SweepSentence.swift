@@ -76,7 +76,16 @@ package struct SweepSentence {
   }
 
   /// A verdict in words, and whether its interval may be too narrow.
-  package static func words(of verdict: String, skewness: Double?, pairs: Int) -> String {
+  package static func words(of found: ResultsSummary.Comparison) -> String {
+    words(of: found.verdict, found.interval == nil ? nil : found.skewness, pairs: found.pairs)
+  }
+
+  /// The same for a figure of two variants.
+  package static func words(of found: FigureDifference) -> String {
+    words(of: found.verdict.name, found.interval == nil ? nil : found.differences.skewness, pairs: found.differences.count)
+  }
+
+  static func words(of verdict: String, _ skewness: Double?, pairs: Int) -> String {
     words(of: verdict) + (Finding.isSkewed(skewness, repetitions: pairs) ? "; skewed: the interval may be too narrow" : "")
   }
 

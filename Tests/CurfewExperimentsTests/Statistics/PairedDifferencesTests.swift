@@ -45,8 +45,8 @@ import Testing
   @Test func `an interval of few skewed differences may be too narrow`() {
     #expect(Finding.isSkewed(1.01, repetitions: 19) && Finding.isSkewed(-1.01, repetitions: 3))
     #expect(!Finding.isSkewed(1, repetitions: 19) && !Finding.isSkewed(5, repetitions: 20) && !Finding.isSkewed(nil, repetitions: 3))
-    #expect(SweepSentence.words(of: "more", skewness: -1.5, pairs: 10) == "more; skewed: the interval may be too narrow")
-    #expect(SweepSentence.words(of: "more", skewness: 1.5, pairs: 20) == "more")
+    #expect(SweepSentence.words(of: "more", -1.5, pairs: 10) == "more; skewed: the interval may be too narrow")
+    #expect(SweepSentence.words(of: "more", 1.5, pairs: 20) == "more")
   }
 
   @Test func `fewer than two differences have no interval`() {

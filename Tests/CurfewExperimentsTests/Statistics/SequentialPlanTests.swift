@@ -80,8 +80,10 @@ import Testing
 
   @Test func `an experiment stops when all is decided, or at the last look`() {
     let plan = SequentialPlan(looks: [5, 10, 20], level: 0.05)
-    let decided: [Verdict] = [.identical, .differs(.less), .sameWithinMargin, .differsWithinMargin(.more)]
+    let decided: [Verdict] = [.differs(.less), .sameWithinMargin, .differsWithinMargin(.more)]
     #expect(plan.nextStep(after: 0, verdicts: decided) == .stopDecided)
+    #expect(plan.nextStep(after: 0, verdicts: decided + [.identical]) == .goOn(to: 10))
+    #expect(plan.nextStep(after: 2, verdicts: decided + [.identical]) == .stopDecided)
     #expect(plan.nextStep(after: 0, verdicts: decided + [.inconclusive]) == .goOn(to: 10))
     #expect(plan.nextStep(after: 1, verdicts: [.inconclusive]) == .goOn(to: 20))
     #expect(plan.nextStep(after: 2, verdicts: [.inconclusive]) == .stopAtLast)
