@@ -49,12 +49,14 @@ struct SweepReport {
     let named = isShare || measure.unit == "s" ? measure.name : "\(measure.name), \(measure.unit)"
     let curve = CurveChart(
       measure.name, text: "\(named), in each variant.", axis, CurfewReports.Measure(named, unit),
-      [.init(measure.name, points)], intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))")
+      [.init(measure.name, points)], intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))",
+      notes: summary.unmeasured.contains(place) ? ["It is 0 in every run: nothing was measured."] : [])
     let base = summary.variants[summary.baseline].name
     let rows = summary.comparisons.filter { $0.measure == place }.map { found in
       DifferenceChart.Row(
-        summary.variants[found.variant].name, found.difference ?? .nan, found.low.flatMap { low in found.high.map { low...$0 } },
-        verdict: SweepSentence.words(of: found.verdict))
+        summary.variants[found.variant].name, found.difference ?? .nan, found.interval,
+        verdict: SweepSentence.words(of: found),
+        bounds: found.rare.map(RareWords.detail))
     }
     let difference = DifferenceChart(
       "Beside \(base)", text: "How much more or less than with \(base), repetition by repetition.",

@@ -11,7 +11,8 @@ struct CompareCommand: ConsoleCommand {
       Figures are those of whole runs. Their differences are taken repetition by repetition, and their intervals hold all together with 95 %, however many figures there are. \
       Without variants it lists those that there are.
 
-      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, or some depend on a kind that only one of the policies has, 64 usage.
+      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, a measure of the experiment is zero in every run, or some figures depend on a
+      kind that only one of the policies has, 64 usage.
       """)
 
   @Argument(help: "The results of 'curfew sweep'.")
@@ -37,11 +38,12 @@ struct CompareCommand: ConsoleCommand {
       let names = try (second == nil ? [summary.variants[summary.baseline].name, first] : [first, second ?? ""]).map {
         try place($0, summary)
       }
+      for warning in summary.warnings { console.tell(Message(.warning, warning)) }
       let found = try file.compare(names[0], names[1])
       let comparison = ComparedVariants(
         first: summary.variants[names[0]].name, second: summary.variants[names[1]].name,
         figures: found.filter { all || $0.verdict.direction != nil }, compared: found.count,
-        pairs: found.map(\.differences.count).max() ?? 0, builds: summary.builds,
+        rareCount: found.count { $0.verdict == .tooRare }, pairs: found.map(\.differences.count).max() ?? 0, builds: summary.builds,
         missing: summary.missing.filter { names.contains($0.missing.variant) })
       console.warn(of: comparison.missing.map(\.missing), summary.builds, in: results)
       try console.print(
@@ -54,6 +56,9 @@ struct CompareCommand: ConsoleCommand {
       if !found.contains(where: { $0.verdict.direction != nil }) {
         throw console.failure(
           Message(.inconclusive, "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"), .inconclusive)
+      }
+      if let place = summary.unmeasured.first {
+        throw console.failure(Message(.inconclusive, "'\(summary.measures[place].name)' measured nothing"), .inconclusive)
       }
     } catch let error as ResultsError {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
@@ -83,6 +88,8 @@ struct ComparedVariants {
   let figures: [FigureDifference]
   /// How many were compared.
   let compared: Int
+  /// How many of these are of events too rare to compare.
+  let rareCount: Int
   /// Over how many repetitions, at most.
   let pairs: Int
   /// Of all runs of the file.
@@ -95,14 +102,16 @@ struct ComparedVariants {
       [
         [found.figure, found.app, found.about].filter { !$0.isEmpty }.joined(separator: " "), found.unit, SweepSentence.number(found.first),
         SweepSentence.number(found.second), SweepSentence.signed(found.verdict == .notComparable ? nil : found.differences.mean),
-        SweepSentence.interval(found.interval?.lowerBound, found.interval?.upperBound), SweepSentence.words(of: found.verdict.name),
+        SweepSentence.interval(found.interval, or: found.finding.rare),
+        SweepSentence.number(found.verdict == .notComparable ? nil : found.differences.skewness), SweepSentence.words(of: found),
       ]
     }
     let count = figures.count { $0.verdict.direction != nil }
+    let rare = rareCount == 0 ? "" : "; \(HumanCount.text(rareCount)) \(rareCount == 1 ? "is" : "are") too rare to compare"
     let head =
-      "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second), over \(HumanCount.text(pairs, "repetition"))"
+      "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second), over \(HumanCount.text(pairs, "repetition"))\(rare)"
     let table = TextTable(
-      header: ["figure", "unit", first, second, "difference", "interval", ""].map(screen.plain), rows: rows, endsInText: true)
+      header: ["figure", "unit", first, second, "difference", "interval", "skewness", ""].map(screen.plain), rows: rows, endsInText: true)
     return ([screen.style.bold(screen.plain(head)), ""] + table.lines(on: screen)).joined(separator: "\n")
   }
 
@@ -128,8 +137,13 @@ struct ComparedVariants {
       .measured("difference", "The mean of the second's value less the first's; of what can be compared.", optional: true) {
         $0.verdict == .notComparable ? nil : $0.differences.mean
       },
-      .measured("low", "What holds the true difference, together with all others: from.", optional: true) { $0.interval?.lowerBound },
+      .measured(
+        "skewness", "The sample skewness (G1) of the differences; absent of fewer than three, and where all are equal.", optional: true
+      ) { $0.verdict == .notComparable ? nil : $0.differences.skewness },
+      .measured(
+        "low", "What holds the true difference, together with all others: from; absent where there is no interval.", optional: true
+      ) { $0.interval?.lowerBound },
       .measured("high", "To.", optional: true) { $0.interval?.upperBound },
-      .text("verdict", words: Verdict.names) { $0.verdict.name },
+      .all(of: RareResult.form, optional: true) { $0.finding.rare }, .text("verdict", words: Verdict.names) { $0.verdict.name },
     ])
 }

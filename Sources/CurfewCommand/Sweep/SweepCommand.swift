@@ -88,6 +88,7 @@ struct SweepCommand: ConsoleCommand {
   }
 
   private func tell(_ outcome: Sweep.Outcome, _ summary: ResultsSummary, _ path: String, _ console: Console) throws {
+    for warning in summary.warnings { console.tell(Message(.warning, warning)) }
     console.warn(of: [], summary.builds, in: path)
     if json {
       try console.print(SweepResult.form.json(SweepResult(summary: summary, file: path, isWhole: outcome.isWhole)).closed)

@@ -18,6 +18,10 @@ struct SweepResult {
       .count("devices", "Of each run.") { $0.summary.devices },
       .count("runs", "How many are in the file.") { $0.summary.runs },
       .count("repetitions", "How many the comparisons rest on.") { $0.summary.repetitions },
+      .count(
+        "lookedAt", "After how many repetitions results were seen before something else was asked, which no interval knows of.",
+        optional: true
+      ) { $0.summary.lookedAt },
       .measured("level", "How likely all intervals together are to hold the true differences.") { $0.summary.level },
       .text("baseline", "The variant that the others are compared with.") { $0.summary.variants[$0.summary.baseline].name },
       .text("answer", "In a sentence or two.") { SweepSentence($0.summary).text },
@@ -45,8 +49,11 @@ struct SweepResult {
       .measured("baselineMean", "Absent where there is none, as all that follow.", optional: true) { $0.comparison.baselineMean },
       .measured("mean", optional: true) { $0.comparison.mean },
       .measured("difference", "The mean of the variant's value less the baseline's.", optional: true) { $0.comparison.difference },
-      .measured("low", "What holds the true difference: from.", optional: true) { $0.comparison.low },
+      .measured(
+        "skewness", "The sample skewness (G1) of the differences; absent of fewer than three, and where all are equal.", optional: true
+      ) { $0.comparison.skewness },
+      .measured("low", "What holds the true difference: from; absent where there is no interval.", optional: true) { $0.comparison.low },
       .measured("high", "To.", optional: true) { $0.comparison.high },
-      .text("verdict", words: Verdict.names) { $0.comparison.verdict },
+      .all(of: RareResult.form, optional: true) { $0.comparison.rare }, .text("verdict", words: Verdict.names) { $0.comparison.verdict },
     ])
 }

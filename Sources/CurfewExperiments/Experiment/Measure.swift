@@ -50,6 +50,17 @@ public struct Measure: Hashable, Sendable {
     return (unit == "count" || unit == "s") && !FigureCatalog.isOfDistribution(figure)
   }
 
+  /// How much equal values of it prove, in runs of so many devices and days.
+  func evidence(devices: Int, days: Double) -> Evidence {
+    let deviceDays = Double(devices) * days
+    guard FigureCatalog.countsEvents(figure) else {
+      return FigureCatalog.isOfDistribution(figure) && FigureCatalog.unit(of: figure) == "count"
+        || FigureCatalog.unit(of: figure) == "ratio" ? .other : .amount
+    }
+    let perUnit = FigureCatalog.unit(of: figure) == "perHour" ? deviceDays * 24 : isTotal && per == .deviceDay ? deviceDays : 1
+    return .events(EventScale(eventsPerUnit: perUnit, deviceDays: deviceDays))
+  }
+
   /// What its numbers are: `count per device and day`.
   public var unit: String {
     let unit = FigureCatalog.unit(of: figure)

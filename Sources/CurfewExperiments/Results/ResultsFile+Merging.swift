@@ -53,7 +53,7 @@ extension ResultsFile {
     defer { try? FileManager.default.removeItem(atPath: partial) }
     try backUp(to: partial)
     try ResultsFile.forWriting(partial).write { database in
-      try database.execute(sql: "DELETE FROM comparison; DELETE FROM value; DELETE FROM run; DELETE FROM metric")
+      try database.execute(sql: "DELETE FROM rare; DELETE FROM comparison; DELETE FROM value; DELETE FROM run; DELETE FROM metric")
     }
     do { try FileManager.default.moveItem(atPath: partial, toPath: path) } catch {
       throw ResultsError(.storage, path, "\(error.localizedDescription)")

@@ -25,8 +25,8 @@ extension ResultsFile {
         VALUES (1, ?, ?, ?, ?, ?, 0, 0, 0, 1, ?, ?)
         """,
       arguments: [
-        experiment.name, Int64(bitPattern: experiment.seed), experiment.devices, Double(experiment.length.nanoseconds) / 86_400e9,
-        experiment.pairing.rawValue, Release.build, experiment.digest,
+        experiment.name, Int64(bitPattern: experiment.seed), experiment.devices, experiment.days, experiment.pairing.rawValue,
+        Release.build, experiment.digest,
       ])
     for (index, variant) in experiment.variants.enumerated() {
       let workload = variant.workload
@@ -47,7 +47,8 @@ extension ResultsFile {
     if try question(in: database) != question(of: experiment) {
       // Who has seen what came out and asks otherwise looks once more than was planned.
       try database.execute(
-        sql: "UPDATE experiment SET looked_at = ifnull(looked_at, evaluated), evaluated = NULL; DELETE FROM comparison; DELETE FROM measure"
+        sql:
+          "UPDATE experiment SET looked_at = ifnull(looked_at, evaluated), evaluated = NULL; DELETE FROM rare; DELETE FROM comparison; DELETE FROM measure"
       )
     }
     try database.execute(

@@ -1,3 +1,5 @@
+import CurfewEngine
+
 /// What an experiment's runs say: every variant beside the baseline, by every measure.
 ///
 /// Repetition by repetition the variant's value less the baseline's: t intervals of these differences. Their levels share the error that is allowed: evenly among
@@ -12,11 +14,8 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Whether every comparison has an answer.
   public var isDecided: Bool { comparisons.allSatisfy(\.verdict.isDecided) }
-  /// Whether more repetitions are not wanted: that a few were the same is an observation, and no answer to stop for.
-  /// No number of them makes comparable what is not.
-  var maySuffice: Bool {
-    comparisons.allSatisfy { $0.verdict == .notComparable || $0.verdict.isDecided && ($0.verdict != .identical || $0.interval != nil) }
-  }
+  /// Whether more repetitions are not wanted.
+  var maySuffice: Bool { comparisons.allSatisfy(\.verdict.maySuffice) }
 }
 
 extension Experiment {
@@ -41,6 +40,9 @@ extension Experiment {
     return last
   }
 
+  /// How many days each device runs.
+  var days: Double { Double(length.nanoseconds) / 86_400e9 }
+
   private func comparisons(_ values: [[[Double?]]], first count: Int, level: Double) -> [Comparison] {
     let missing = missingKinds
     return measures.indices.flatMap { measure in
@@ -48,10 +50,11 @@ extension Experiment {
         let pairs = zip(values[measure][baseline].prefix(count), values[measure][variant].prefix(count)).compactMap { base, value in
           base.flatMap { base in value.map { (baseline: base, value: $0) } }
         }
-        let (figure, app, about) = (measures[measure].figure, measures[measure].app, measures[measure].about)
+        let asked = measures[measure]
+        let compares = missing.compares(asked.figure, app: asked.app, about: asked.about, between: baseline, and: variant)
         return Comparison(
-          variant: variant, measure: measure, values: pairs, level: level, margin: measures[measure].margin,
-          compares: missing.compares(figure, app: app, about: about, between: baseline, and: variant))
+          variant: variant, measure: measure, values: pairs,
+          evidence: compares ? asked.evidence(devices: devices, days: days) : .incomparable, level: level, margin: asked.margin)
       }
     }
   }

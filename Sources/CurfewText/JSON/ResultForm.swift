@@ -103,12 +103,12 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A number of up to three places; null for one that is none.
+  /// A number of up to so many places; null for one that is none.
   package static func number(
-    _ name: String, _ about: String = "", optional: Bool = false, _ value: @escaping @Sendable (Root) -> Double?
+    _ name: String, _ about: String = "", optional: Bool = false, places: Int = 3, _ value: @escaping @Sendable (Root) -> Double?
   ) -> ResultKey {
     ResultKey(name, about, optional, [("type", .array([.string("number"), .string("null")]))]) { root, line in
-      if let value = value(root) { line.add(name, json: value.isFinite ? HumanNumber.decimal(value, places: 3) : "null") }
+      if let value = value(root) { line.add(name, json: value.isFinite ? HumanNumber.decimal(value, places: places) : "null") }
     }
   }
 
