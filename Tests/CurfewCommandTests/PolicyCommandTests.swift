@@ -107,6 +107,26 @@ import Testing
     #expect((json["files"] as? [[String: Any]])?.map { $0["valid"] as? Bool } == [false, true])
   }
 
+  @Test func `a check warns of rows whose default denies and of time that would crawl, and has nothing against either`() throws {
+    let folder = try TemporaryFolder()
+    let rows = "sessions:\n  sync: {mode: none, warning: 10s, budgets: 6h in 1d}\nwakes:\n  fetch: {alignment: 100ns}\n"
+    try folder.write("curfew: policy/1\nname: odd\nextends: ios13\n" + rows, to: "odd.yaml")
+    let run = try CurfewProcess.run("policy", "check", "odd.yaml", "android14", in: folder)
+    #expect(run.exitCode == 0 && run.output.split(separator: "\n").count == 2)
+    let lines = run.messages.split(separator: "\n")
+    #expect(
+      lines.count == 2
+        && lines[0].hasPrefix("odd.yaml:5:45: warning: 'sync' is denied when no more run time is left than its 'warning' (10s)"))
+    #expect(lines.last == "odd.yaml:7:22: warning: time would crawl: 'fetch' may start every 100ns; make 'alignment' (100ns) 1ms or longer")
+    let json = try object(try CurfewProcess.run("policy", "check", "--json", "odd.yaml", in: folder).output)
+    let severities = (json["diagnostics"] as? [[String: Any]])?.compactMap { $0["severity"] as? String }
+    #expect(severities == ["warning", "warning"])
+    let written = try CurfewProcess.run(
+      "policy", "check", "odd.yaml", "--policy-set", "sessions.sync.leastRoom=warning", "--policy-set", "wakes.fetch.alignment=1ms",
+      in: folder)
+    #expect(written.exitCode == 0 && written.messages.isEmpty)
+  }
+
   // MARK: --policy-set
 
   @Test func `a value that is set holds in every command that takes a policy, and a trace replays with it`() throws {

@@ -98,6 +98,7 @@ extension Policy {
       + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.flatMap { [$0.schedule.minimumInterval, $0.coalescing] }
       + groups.map(\.unusedFor)
       + sessions.values.map(\.leeway) + wakes.values.map(\.leeway) + sessions.values.flatMap { [$0.deferral, $0.coalescing] }
+      + sessions.values.compactMap(\.leastRoom) + wakes.values.compactMap(\.leastRoom)
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
     precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
     precondition(wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length }, "A wake's warning before its beginning")
