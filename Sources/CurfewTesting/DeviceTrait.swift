@@ -45,7 +45,10 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
     let place = test.sourceLocation
     try await Loan.of(function) { function in
       do {
-        try await withDevice(makeDevice(), reporting: reports, to: { $0.record(orAt: place) }) { _ in try await function() }
+        try await withDevice(makeDevice(), reporting: reports, to: { $0.record(orAt: place) }) { device in
+          try await function()
+          for diagnostic in device.finishDiagnostics() { diagnostic.warn(orAt: place) }
+        }
       } catch let stall as Stall {
         // Recorded, since of a test that was cancelled nobody looks at what it throws.
         Issue.record(stall, sourceLocation: place)
@@ -81,5 +84,28 @@ extension Leftover {
   fileprivate func record(orAt place: SourceLocation) {
     let found = origin.map { SourceLocation(fileID: "\($0.fileID)", filePath: "\($0.fileID)", line: Int($0.line), column: 1) }
     Issue.record("\(description)", sourceLocation: found ?? place)
+  }
+}
+
+extension DeviceDiagnostic {
+  /// A warning where work began that should have been an app's, or else at the test. It does not
+  /// fail the test: what the work has done may be what was meant.
+  fileprivate func warn(orAt place: SourceLocation) {
+    guard case .unownedWork(let work) = cause else { return }
+    // Older libraries have no warnings, and older compilers no virtual time that this could come of.
+    #if compiler(>=6.3)
+      Issue.record("\(description)", severity: .warning, sourceLocation: work.place.flatMap { SourceLocation($0) } ?? place)
+    #endif
+  }
+}
+
+extension SourceLocation {
+  /// Of `f() at /path/Tests/File.swift:12`.
+  fileprivate init?(_ place: String) {
+    guard let path = place.components(separatedBy: " at ").last, let colon = path.lastIndex(of: ":"),
+      let line = Int(path[path.index(after: colon)...])
+    else { return nil }
+    let file = String(path[..<colon])
+    self.init(fileID: file.split(separator: "/").suffix(2).joined(separator: "/"), filePath: file, line: max(line, 1), column: 1)
   }
 }

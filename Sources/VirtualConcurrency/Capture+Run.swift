@@ -110,6 +110,10 @@ extension Capture {
         if settle() { idle = nil }
         if isRestless { return Stall(kind: .restless, tasks: unfinishedTasks) }
         if isOver() { return nil }
+        if isHostDue {
+          advance(to: host?.now ?? now)
+          continue
+        }
         let (others, cancellation) = (scheduler.atOthers(), whenCancelled)
         // Beside a body that nobody waits for any more time would go on without end.
         let left = [

@@ -41,25 +41,31 @@ public final class Capture: @unchecked Sendable {
   /// Whether the caller is captured work, or was called by it.
   public static var isHere: Bool { cvt_clock() != nil }
 
+  /// Whether the host has something to do at this instant. Then the body waits: it goes on when
+  /// everything else of the instant is done.
+  var isHostDue: Bool { host.map { host in host.nextDeadline().map { $0 <= host.now } ?? false } ?? false }
+
   /// Runs what can run until nothing can, and returns. From inside a captured job too; that job's own task is left alone.
-  /// - Parameter isBodyIncluded: Whether the captured body itself may go on as well; else it waits for the next who lets it.
+  /// - Parameter isBodyIncluded: Whether the captured body itself may go on as well, once the host
+  ///   has nothing due; else it waits for the next who lets it.
   /// - Returns: Whether anything ran.
   @discardableResult
   public func settle(withBody isBodyIncluded: Bool = true) -> Bool {
     precondition(cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls")
     guard !isRestless else { return false }
     for count in 0..<Self.jobsAtOneInstant {
-      guard let entry = scheduler.next(withBody: isBodyIncluded) else { return count > 0 }
+      guard let entry = scheduler.next(withBody: isBodyIncluded && !isHostDue) else { return count > 0 }
       run(entry)
     }
     isRestless = true
     return true
   }
 
-  /// Does something as captured work on the main thread, and waits for it.
+  /// Does something as captured work on the main thread, and waits for it. Main-actor jobs wait
+  /// meanwhile.
   public func onMainThread<Result>(_ body: () throws -> Result) throws -> Result {
     var result: Swift.Result<Result, any Error>?
-    lanes.call(.main) { result = captured { Swift.Result { try body() } } }
+    lanes.call(.main) { result = captured { Swift.Result { try holdingMainThread(for: nil, body) } } }
     return try result!.get()
   }
 
@@ -67,7 +73,14 @@ public final class Capture: @unchecked Sendable {
     let outer = scheduler.setRunning(entry.task == nil ? nil : entry.job.object)
     defer { _ = scheduler.setRunning(outer) }
     lanes.call(entry.lane) {
-      named(nil) { captured { entry.job.run(on: entry.lane) } }
+      named(nil) {
+        captured {
+          // A turn of an owner's main thread: nothing else runs there before it is over, whatever
+          // the job calls.
+          guard entry.lane == .main, let owner = entry.owner else { return entry.job.run(on: entry.lane) }
+          holdingMainThread(for: owner) { entry.job.run(on: .main) }
+        }
+      }
     }
   }
 

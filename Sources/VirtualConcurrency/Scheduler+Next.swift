@@ -12,10 +12,17 @@ extension Scheduler {
       condition.unlock()
       withExtendedLifetime(outdated) {}
     }
-    if isBodyIncluded, let body = body.take() { return body }
-    while let entry = queue.popFirst() {
+    if isBodyIncluded, let entry = body, mainThread.admits(entry) {
+      body = nil
+      return entry
+    }
+    while let entry = mainThread.take() ?? queue.popFirst() {
       if !isBodyIncluded, let task = entry.task.flatMap({ tasks[$0] }), isBody(task) {
         body = entry
+        continue
+      }
+      if !mainThread.admits(entry) {
+        mainThread.keep(entry)
         continue
       }
       if entry.task == nil, cvt_is_turn(entry.job.object) {
@@ -38,11 +45,24 @@ extension Scheduler {
     return true
   }
 
+  func beginMainThreadUse(by owner: AnyObject?) {
+    condition.lock()
+    mainThread.begin(MainThreadUse.Hold(owner: owner, isOnMainThread: cvt_is_main_thread()))
+    condition.unlock()
+  }
+
+  func endMainThreadUse() {
+    condition.lock()
+    mainThread.end()
+    condition.unlock()
+  }
+
   func wake(upTo instant: Nanoseconds) {
     condition.lock()
     defer { condition.unlock() }
     now.pointee = max(now.pointee, instant)
     while let sleep = sleeps.popDue(at: instant) {
+      noteEnd(of: sleep)
       queue.append(Entry(job: sleep.timer, lane: .global, task: nil, owner: owner(sleep.sleeper)))
     }
   }
@@ -50,6 +70,7 @@ extension Scheduler {
   func hold(_ owner: AnyObject) {
     condition.lock()
     owners.hold(owner)
+    departures += 1
     condition.unlock()
   }
 
@@ -64,6 +85,7 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     owners.drop(owner)
+    departures += 1
     let tasks = unfinished { $0.owner === owner }
     for task in tasks { task.giveUp() }
     return tasks

@@ -29,6 +29,11 @@ final class Scheduler: @unchecked Sendable {
   private var first = TaskID.max
   var sleeps = Sleeps()
   var owners = Owners()
+  var mainThread = MainThreadUse()
+  /// How often an owner has been held or dropped.
+  var departures = 0
+  /// An unowned task that has slept past one of those.
+  var overslept: UnownedWork?
   /// The task that a synchronous capture was begun in, which is not captured itself.
   var caller: TaskID?
   /// The owner in whose name the host calls.
@@ -103,7 +108,7 @@ final class Scheduler: @unchecked Sendable {
     let span = delay()
     condition.lock()
     defer { condition.unlock() }
-    sleeps.insert(timer, of: cvt_current_task().map(cvt_task_id), until: now.pointee.later(by: span))
+    sleeps.insert(timer, of: cvt_current_task().map(cvt_task_id), until: now.pointee.later(by: span), after: departures)
     return true
   }
 
@@ -207,9 +212,10 @@ final class Scheduler: @unchecked Sendable {
     let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
     for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
     cvt_set_capturing(false)
-    let rest = (queue, body, tasks, visible, sleeps, owners, outdated)
+    let rest = (queue, body, tasks, visible, sleeps, owners, outdated, mainThread)
     (queue, body, tasks, visible, foreign, first, sleeps, owners) = (Queue(), nil, [:], [], [], .max, Sleeps(), Owners())
-    (scope, caller, survivors, outdated) = (nil, nil, 512, [])
+    (scope, caller, survivors, outdated, mainThread) = (nil, nil, 512, [], MainThreadUse())
+    (departures, overslept) = (0, nil)
     condition.unlock()
     for turn in turns { turn.job.enqueueElsewhere() }
     // What ends with these may call anything: not under the lock.

@@ -10,6 +10,8 @@ enum Delivery {
   case event(AssertionKind)
   case notification(String, String?)
   case localNotification(String)
+  /// Code from outside the app's callbacks, in real time.
+  case turn(Turn)
 
   /// The task whose expiration handler it is.
   var handler: BackgroundTaskIdentifier? { if case .expiration(_, let expiration) = self { expiration.identifier } else { nil } }
@@ -18,7 +20,7 @@ enum Delivery {
   var owesReturn: Bool {
     switch self {
     case .callback, .expiration, .wake, .wakeExpiration, .sessionExpiration, .event: true
-    case .notification, .localNotification: false
+    case .notification, .localNotification, .turn: false
     }
   }
 

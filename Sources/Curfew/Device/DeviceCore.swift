@@ -32,6 +32,8 @@ final class DeviceCore: @unchecked Sendable {
   var pump: (thread: ThreadID, depth: Int, isWork: Bool)?
   /// On a virtual clock: how many calls are under way, the work at their instants included.
   var callDepth = 0
+  /// On a virtual clock: how many times async work is coming to rest after a call.
+  var workDepth = 0
   /// On a virtual clock: who runs async work for the device. Set before anything happens, and taken away at the end.
   package var work: (any VirtualWork)?
 
@@ -101,7 +103,7 @@ final class DeviceCore: @unchecked Sendable {
     by app: AppID? = nil, call: StaticString = #function, delivers: Bool = true, _ event: (inout DeviceState) -> Event?,
     answered: (inout DeviceState, Answer) -> Result
   ) -> Result? {
-    let caller = app == nil ? nil : AppProcess.current
+    let caller = app == nil ? nil : AppProcess.current ?? work?.owner as? AppProcess
     lock.lock()
     // The user and the world come when the apps are done with what they were called for.
     if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
@@ -110,7 +112,12 @@ final class DeviceCore: @unchecked Sendable {
       lock.unlock()
       return nil
     }
-    if let clock { state.move(to: clock.now(), self) } else if !isOwnCall(caller, app) { while state.step(until: state.now, self) {} }
+    if let clock {
+      state.move(to: clock.now(), self)
+    } else if !isOwnCall(caller, app), !isWorkOfStep {
+      while state.step(until: state.now, self) {}
+    }
+    if let app, caller == nil { noteCaller(of: app) } else if app == nil { noteTestCode() }
     var result: Result?
     // Only now: what was due meanwhile may have been the caller's own end.
     if !isAllowed(caller, app) {
@@ -122,7 +129,10 @@ final class DeviceCore: @unchecked Sendable {
       state.act(self)
       (state.call, state.deliverer) = (nil, nil)
     }
-    leave(delivers: delivers, fromOutside: app == nil)
+    // Whoever runs async work takes the steps that follow from it, once all of it is at rest at
+    // this instant.
+    let isOwnWork = isOwnCall(caller, app) && work?.isHere == true
+    leave(delivers: delivers && !isOwnWork, fromOutside: app == nil)
     return result
   }
 

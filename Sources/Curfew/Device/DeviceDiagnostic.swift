@@ -27,6 +27,20 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case deniedByTest
     /// Something that the engine remarks: a launch was slow, a task is old, memory is short, a handler returned and left tasks open.
     case remark(Diagnostic)
+    /// Work that no app owns goes on although the device's only app is suspended or has ended: it
+    /// should begin in `App.run`. Told once for a device, in tests with `CurfewTesting`.
+    case unownedWork(UnownedWork)
+  }
+
+  /// Work that no app owns.
+  public struct UnownedWork: Hashable, Sendable {
+    /// The function that it is in.
+    public let function: String
+    /// The function, the file and the line that began it, where the program's symbols tell: `test()
+    /// at /home/me/Tests/UploadTests.swift:12`.
+    public let place: String?
+    /// Whether its app is suspended; if not, the app's process has ended.
+    public let isAppSuspended: Bool
   }
 
   /// The app's name; nil for what concerns the device.
@@ -42,7 +56,10 @@ public struct DeviceDiagnostic: Hashable, Sendable {
 extension DeviceDiagnostic: CustomStringConvertible {
   /// `com.example.mail at 31s: beginBackgroundTask(…) changed nothing because it is suspended`.
   public var description: String {
-    "\(app ?? "the device") at \(instant): " + (call.map { "\($0) changed nothing because \(reason)" } ?? reason)
+    if case .unownedWork(let work) = cause, let app {
+      return "\(work.function) runs on although \(app) \(work.isAppSuspended ? "is suspended" : "has ended"); start it with app.run"
+    }
+    return "\(app ?? "the device") at \(instant): " + (call.map { "\($0) changed nothing because \(reason)" } ?? reason)
   }
 
   /// What there is to say, without who, when and what was called.
@@ -59,6 +76,7 @@ extension DeviceDiagnostic: CustomStringConvertible {
       "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; that is Device.date, and begins where startDate says"
     case .deniedByTest: "the test denies it"
     case .remark(let remark): remark.fileName
+    case .unownedWork(let work): "\(work.function), which no app owns, runs on"
     }
   }
 }
