@@ -37,7 +37,7 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     /// The function that it is in.
     public let function: String
     /// The function, the file and the line that began it, where the program's symbols tell: `test()
-    /// at /home/me/Tests/UploadTests.swift:12`.
+    /// at …/Tests/UploadTests.swift:12`.
     public let place: String?
     /// Whether its app is suspended; if not, the app's process has ended.
     public let isAppSuspended: Bool
