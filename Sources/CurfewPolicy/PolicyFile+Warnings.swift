@@ -2,11 +2,15 @@ import CurfewEngine
 import CurfewManifest
 package import CurfewText
 
-/// What a check tells of a policy that can be used.
+/// Warnings of `curfew policy check`: values that may stand and are hardly meant.
 extension PolicyFile {
-  /// Rows that deny because of a default that is new, and rows that make time crawl, in the language's order.
+  /// Rows that deny because of a default that is new, and rows that make time crawl, in the order of files and lines.
   package var warnings: [FileDiagnostic] {
-    policy.names.kinds.flatMap { [leastRoomByDefault(of: $0), crawl(of: $0)].compactMap(\.self) }
+    let found = policy.names.kinds.flatMap { [leastRoomByDefault(of: $0), crawl(of: $0)].compactMap(\.self) }
+    return found.sorted { a, b in
+      guard let first = a.place, let second = b.place else { return false }
+      return (first.file, first.line, first.column) < (second.file, second.line, second.column)
+    }
   }
 
   // MARK: Least room
@@ -26,8 +30,8 @@ extension PolicyFile {
 
   // MARK: Time that crawls
 
-  /// The shortest time between two starts that a policy may mean. A day has 86,400,000 milliseconds, and a run of it takes minutes at a start in each;
-  /// no system starts an app as often.
+  /// The shortest time between two starts that a policy may mean. A day has 86,400,000 milliseconds:
+  /// with a start in each a run of it takes minutes, and no system starts an app as often.
   private static let shortestPace = Interval.milliseconds(1)
 
   /// A value that keeps one start of a kind from the next.

@@ -2,7 +2,7 @@ import CurfewPolicy
 import TestSupport
 import Testing
 
-/// What a check tells of a policy that can be used.
+/// Warnings of policies that can be used.
 @Suite struct PolicyWarningTests {
   private static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
 

@@ -75,7 +75,9 @@ struct CheckResult {
     "What came of a check: one object on one line.",
     [
       .format("policy-check/1"), .objects("files", file, "In the order of the arguments.") { $0.files },
-      .objects("diagnostics", diagnostic, "What is wrong, and warnings, in the order of the files.") { $0.diagnostics },
+      .objects("diagnostics", diagnostic, "What is wrong, and warnings, in the order of the files and of the lines in them.") {
+        $0.diagnostics
+      },
     ])
 
   private static let file = ResultForm<(name: String, policy: PolicyFile?)>(

@@ -169,7 +169,7 @@ extension PolicyFile {
   /// What a kind's row gives an app within windows, in its list.
   func budgets(of kind: KindName) -> [Budget] { wake(kind)?.budgets ?? session(kind)?.budgets ?? [] }
 
-  /// What of a budget of run time an admission of a kind has to find left, and the value that says so; nil for any at all.
+  /// The run time of which an admission needs more in a budget, and the path of the value that says so; nil if any is enough.
   func leastRoom(of kind: KindName) -> (room: Interval, path: String)? {
     let (own, warning) = wake(kind).map { ($0.leastRoom, $0.warning) } ?? session(kind).map { ($0.leastRoom, $0.warning) } ?? (nil, .zero)
     let room = own ?? warning
