@@ -106,6 +106,7 @@ final class DeviceCore: @unchecked Sendable {
     let caller = app == nil ? nil : AppProcess.current ?? work?.owner as? AppProcess
     lock.lock()
     // The user and the world come when the apps are done with what they were called for.
+    if app == nil { noteTestCode() }
     if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
     guard !state.isClosed else {
       state.note(.deviceClosed, of: app, call: call)
@@ -117,7 +118,7 @@ final class DeviceCore: @unchecked Sendable {
     } else if !isOwnCall(caller, app), !isWorkOfStep {
       while state.step(until: state.now, self) {}
     }
-    if let app, caller == nil { noteCaller(of: app) } else if app == nil { noteTestCode() }
+    if let app, caller == nil { noteCaller(of: app) }
     var result: Result?
     // Only now: what was due meanwhile may have been the caller's own end.
     if !isAllowed(caller, app) {

@@ -149,7 +149,7 @@ extension FieldBugs {
       device.advance(by: .seconds(5))
       device.home()
       device.advance(by: .seconds(60))
-      #expect(await client.sent == (isMended ? 7 : 1) && app.applicationState == .suspended && device.diagnostics.isEmpty)
+      #expect(await client.sent == (isMended ? 7 : 1) && app.applicationState == .suspended && app.processEnds.isEmpty)
       app.forceQuit()
       _ = await upload.result
     }
