@@ -100,7 +100,7 @@ import Testing
     let run = try CurfewProcess.run("sweep", "grants.yaml", in: folder)
     #expect(run.exitCode == 4 && run.output.isEmpty)
     #expect(
-      run.messages.contains("grants.yaml:8:44: error: 'begun' of 'fetch' can never count: no app has wake 'fetch'"), "\(run.messages)")
+      run.messages.contains("grants.yaml:8:43: error: 'begun' of 'fetch' can never count: no app has wake 'fetch'"), "\(run.messages)")
     #expect(!FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("grants.sqlite").path))
   }
 }

@@ -50,7 +50,7 @@ extension SequentialPlan {
   public func nextStep(after look: Int, verdicts: [Verdict]) -> NextStep {
     precondition(looks.indices.contains(look), "Look \(look) of a plan with \(looks.count); they count from 0")
     let isLast = look + 1 == looks.count
-    if verdicts.allSatisfy(isLast ? \.isDecided : \.maySuffice) { return .stopDecided }
+    if verdicts.allSatisfy({ isLast ? $0.isDecided : $0.maySuffice }) { return .stopDecided }
     return isLast ? .stopAtLast : .goOn(to: looks[look + 1])
   }
 }
