@@ -77,12 +77,12 @@ import Testing
       """
     #expect(
       policyErrors(Self.child + text) == [
-        "mine.yaml:5:32: error: 'leastRoom' needs a budget of run time",
-        "mine.yaml:6:32: error: 'leastRoom' must be shorter than the run time of '5s in 2m', found '5s'; nothing would ever be admitted",
-        "mine.yaml:7:30: error: 'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written; nothing would ever be admitted",
+        "mine.yaml:5:30: error: 'leastRoom' needs a budget of run time",
+        "mine.yaml:6:30: error: 'leastRoom' must be shorter than the run time of '5s in 2m', found '5s'; nothing would ever be admitted",
+        "mine.yaml:7:28: error: 'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written; nothing would ever be admitted",
         "mine.yaml:12:22: error: 'leastRoom' needs a 'runTime', or a budget of run time",
         "mine.yaml:13:23: error: 'leastRoom' must be shorter than 'runTime' (90s), found '2m'; nothing would ever be admitted",
-        "mine.yaml:14:27: error: 'none' is no duration; write a whole number with a unit: 30s, 250ms; or 'warning'",
+        "mine.yaml:14:27: error: 'none' is not a duration; durations are whole numbers with a unit: 30s, 250ms; or 'warning'",
       ])
     // What a child changes is wrong where it does.
     let parent = try policy(Self.child + "sessions:\n  sync: {mode: none, warning: 5s, budgets: 10s in 1m}\n")

@@ -33,7 +33,7 @@ import Testing
     }
     #expect(
       try Set(warnings(rows)) == [
-        named("mine.yaml:5:42", "a", "10s"), named("mine.yaml:11:25", "appRefresh", "5s"), named("mine.yaml:13:61", "job", "8s"),
+        named("mine.yaml:5:42", "a", "10s"), named("mine.yaml:11:25", "appRefresh", "5s"), named("mine.yaml:13:59", "job", "8s"),
       ])
   }
 
