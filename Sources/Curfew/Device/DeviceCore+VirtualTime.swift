@@ -37,7 +37,7 @@ extension DeviceCore {
       if !state.outgoing.isEmpty {
         letGo()
         lock.lock()
-      } else if state.isClosed {
+      } else if state.isClosed || state.standsStill() {
         return
       } else if let place = state.nextDelivery() {
         callDepth += 1
@@ -48,7 +48,8 @@ extension DeviceCore {
         lock.lock()
         callDepth -= 1
         if let process { finish(process, outcome) }
-      } else if !state.step(until: state.now, self), !(runsWork && settleWork()) {
+      } else if !state.step(until: state.now, self), !state.standsStill(), !(runsWork && settleWork()) {
+        if callDepth == 0 { state.driver.finishInstant() }
         return
       }
     }
@@ -72,7 +73,7 @@ extension DeviceCore {
   /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other threads let pass comes before or after.
   ///
   /// - Parameter condition: Looked at after every instant at which something happened; true ends it there.
-  /// - Returns: Whether the condition ended it.
+  /// - Returns: Whether the condition ended it. Where apps cause their own calls at one instant it stays there (rule C4).
   @discardableResult
   func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
     precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
@@ -80,15 +81,16 @@ extension DeviceCore {
     defer { lock.unlock() }
     // Another thread is in the middle of what it has caused: time stands still until it is done. Async work's two threads are as one.
     while let pump, pump.thread != .current, !(pump.isWork && work?.isHere == true) { lock.wait() }
+    if callDepth == 0 { state.resume() }
     let end = state.now + interval
     return pumping {
       settle()
-      while !state.isClosed {
+      while !state.isClosed, !state.standsStill() {
         if let condition, condition(state) { return true }
         guard step(towards: end) else { break }
         settle()
       }
-      if !state.isClosed, end > state.now {
+      if !state.isClosed, !state.standsStill(), end > state.now {
         state.move(to: end, self)
         work?.wake(upTo: end.nanoseconds)
       }

@@ -121,6 +121,7 @@ final class DeviceCore: @unchecked Sendable {
       state.call = call
       state.act(self)
       (state.call, state.deliverer) = (nil, nil)
+      if callDepth == 0 { state.resume() }
     }
     leave(delivers: delivers, fromOutside: app == nil)
     return result

@@ -1,5 +1,6 @@
 public import CurfewEngine
 import CurfewPolicy
+public import CurfewTrace
 public import Foundation
 
 /// Something that a program asked for and that changed nothing, or that it should know of although nobody asks: what a phone would be silent about, or write to a log that nobody reads.
@@ -26,6 +27,9 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case deniedByTest
     /// Something that the engine remarks: a launch was slow, a task is old, memory is short, a handler returned and left tasks open.
     case remark(Diagnostic)
+    /// On a virtual clock: the app answers what it is called with by causing it again at the same instant, so that time does not go on (rule C4). `advance(by:)` returns where it stands;
+    /// the next event from outside, or the next `advance(by:)`, tries again.
+    case standstill(Standstill)
   }
 
   /// The app's name; nil for what concerns the device.
@@ -58,6 +62,7 @@ extension DeviceDiagnostic: CustomStringConvertible {
       "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; that is Device.date, and begins where startDate says"
     case .deniedByTest: "the test denies it"
     case .remark(let remark): remark.fileName
+    case .standstill(let standstill): "\(standstill)"
     }
   }
 }

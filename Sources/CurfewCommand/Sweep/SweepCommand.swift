@@ -129,7 +129,7 @@ extension ResultsError {
   var exitCode: ExitCode {
     switch kind {
     case .notResults, .otherExperiment: .invalidFile
-    case .storage: .failure
+    case .storage, .standstill: .failure
     }
   }
 }
