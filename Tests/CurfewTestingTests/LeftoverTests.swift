@@ -36,6 +36,25 @@ extension AppObject: Seam {}
     #expect(left.map(\.origin?.line) == [line + 6] && left.first?.description.contains("remoteNotification") == true, "\(left)")
   }
 
+  @Test func `C4 time that stands still is told, and no sleep waits for it`() async throws {
+    final class Greedy: AppDelegate {
+      func applicationDidReceiveMemoryWarning(_ app: App) {
+        app.setFootprint(10 << 20)
+        app.setFootprint(95 << 20)
+      }
+    }
+    nonisolated(unsafe) var left: [Leftover] = []
+    try await withDevice(Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20)), to: { left.append($0) }) { device in
+      let app = device.register("up", delegate: Greedy())
+      app.launch()
+      try await Task.sleep(for: .seconds(1))
+      app.setFootprint(95 << 20)
+      try await Task.sleep(for: .seconds(60))
+    }
+    #expect(
+      left.map(\.description) == ["time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"], "\(left)")
+  }
+
   @Test func `a body that throws is told as it is`() async throws {
     await #expect(throws: CancellationError.self) {
       try await withDevice(Device(policy: .ios13)) { _ in
