@@ -18,8 +18,11 @@ public struct Leftovers: OptionSet, Sendable {
   public static let wakes = Leftovers(rawValue: 8)
   /// Swift tasks that have not come to their end.
   public static let tasks = Leftovers(rawValue: 16)
+  /// Dispatch blocks, threads and `URLSession` tasks that are not done, and Swift tasks that those
+  /// have begun.
+  public static let escapes = Leftovers(rawValue: 32)
   /// All of it.
-  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks]
+  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks, .escapes]
 }
 
 /// Something that a test has left behind.

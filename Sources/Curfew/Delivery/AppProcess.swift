@@ -85,12 +85,18 @@ final class AppProcess: @unchecked Sendable {
   func perform(_ delivery: Delivery) -> String? {
     do {
       try AppProcess.$current.withValue(self) {
-        if let work = core.work { try work.call(for: self) { try callWhereItRuns(delivery) } } else { try callWhereItRuns(delivery) }
+        guard let work = core.work else { return try callWhereItRuns(delivery) }
+        try work.call(for: self, named: name(of: delivery)) { try callWhereItRuns(delivery) }
       }
       return nil
     } catch {
       return "\(error)"
     }
+  }
+
+  /// The app and what it is called with, for a report that it does not return.
+  private func name(of delivery: Delivery) -> String {
+    core.withState { state in "in \(state.apps[Int(app.rawValue)].name): \(delivery.name) at \(state.now)" }
   }
 
   private func callWhereItRuns(_ delivery: Delivery) throws {
