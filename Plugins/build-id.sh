@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the Swift file that says which sources a build is made of: the commit of a clone, and a digest of Sources if they are not the commit's, or if there is none.
-# Documentation/decisions/0027-which-sources.md says why so.
+# Documentation/decisions/0029-which-sources.md says why so.
 #
 # usage: build-id.sh clone|archive PACKAGE OUTPUT
 set -eu

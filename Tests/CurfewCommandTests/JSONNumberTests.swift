@@ -49,14 +49,15 @@ import Testing
     }
   }
 
-  /// The keys under which a number stands as a text.
+  /// The keys under which a number stands as a text. Codes of ends (`0x8badf00d`) and values of
+  /// notifications are texts that a policy or an app has written.
   private static func texts(in value: Any) -> Set<String> {
     if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(texts(in: $1)) } }
     guard let object = value as? [String: Any] else { return [] }
     return object.reduce(into: []) { found, pair in
       found.formUnion(texts(in: pair.value))
       guard let text = pair.value as? String, Double(text) != nil else { return }
-      if pair.key != "seed", !pair.key.lowercased().hasSuffix("digest"), object[pair.key + "Seconds"] == nil { found.insert(pair.key) }
+      if !["seed", "code", "value"].contains(pair.key), !pair.key.lowercased().hasSuffix("digest"), object[pair.key + "Seconds"] == nil { found.insert(pair.key) }
     }
   }
 }

@@ -23,7 +23,7 @@ import Testing
       _ = try Sweep(experiment, shard: .init(part, of: 3)).run(into: ResultsFile.open(small.path("part-\(part)"), for: experiment))
     }
     let merged = try ResultsFile.merge([3, 1, 2, 1].map { small.path("part-\($0)") }, into: small.path("all"))
-    #expect(merged == ResultsFile.Merged(runs: 8, repeated: 3))
+    #expect(merged.runs == 8 && merged.repeated == 3 && merged.builds.map(\.runs) == [8])
     #expect(try SmallExperiment.rows(small.path("all")) == rows)
     let again = try Sweep(experiment).run(into: ResultsFile.open(small.path("all"), for: experiment))
     #expect(again.made == 0 && again.kept == 8 && again.evaluation != nil)

@@ -21,7 +21,6 @@ import Testing
       denied: {figure: denied, about: fetch}
       mails: {figure: opens, app: com.example.mail}
       lost: {figure: workLost, app: camera}
-      jobs: {figure: allowed, about: job}
     """
 
   @Test func `what depends on a kind that one policy lacks has no answer`() throws {
@@ -34,12 +33,12 @@ import Testing
       ])
     let results = try ResultsFile.open(small.path("results"), for: experiment)
     let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
-    #expect(evaluation.comparisons.map { $0.verdict == .notComparable } == [true, true, true, false, false])
+    #expect(evaluation.comparisons.map { $0.verdict == .notComparable } == [true, true, true, false])
     #expect(!evaluation.isDecided && evaluation.comparisons.prefix(3).allSatisfy { $0.interval == nil && $0.difference == nil })
     #expect(evaluation.comparisons.allSatisfy { $0.mean != nil }, "What each had is told")
 
     let summary = try results.summary()
-    #expect(summary.comparisons.map(\.isComparable) == [false, false, false, true, true])
+    #expect(summary.comparisons.map(\.isComparable) == [false, false, false, true])
     #expect(summary.comparisons.prefix(3).allSatisfy { $0.low == nil && $0.high == nil && $0.difference == nil && !$0.isDecided })
     #expect(summary.missingKinds == experiment.missingKinds)
     let sentence = "Wakes that are always denied under 'android14', which has no row for them: fetch"
@@ -58,7 +57,7 @@ import Testing
   @Test func `two policies that lack the same kind are compared`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }
-    let text = Self.phones.replacing("{policy: ios13}", with: "{policy: android14, policy.tasks.grant: 1s}")
+    let text = Self.phones.replacing("{policy: ios13}", with: "{policy: android14, policy.tasks.grant: 40s}")
     let experiment = try small.experiment(text: text)
     #expect(experiment.missingKinds.map(\.variant) == [0, 1])
     let evaluation = try #require(try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment)).evaluation)
@@ -73,8 +72,7 @@ import Testing
     let workload = SmallExperiment.workload.replacing("wakes: {fetch: {interval: 1h, work: 5s}}", with: "wakes: {beacon: {perDay: 48}}")
     try workload.write(toFile: small.path("uploads.yaml"), atomically: true, encoding: .utf8)
     let text = Self.phones.replacing("{policy: android14}", with: "{policy: beacons.yaml}")
-      .replacing("about: fetch", with: "about: beacon").replacing("      jobs: {figure: allowed, about: job}", with: "")
-      .replacing("    jobs: {figure: allowed, about: job}", with: "")
+      .replacing("about: fetch", with: "about: beacon")
     let experiment = try small.experiment(text: text)
     #expect(experiment.missingKinds.map { "\($0.variant) \($0.kind)" } == ["0 beacon"])
     let results = try ResultsFile.open(small.path("results"), for: experiment)
@@ -92,7 +90,7 @@ import Testing
     let small = try SmallExperiment()
     defer { small.remove() }
     let text = Self.phones.replacing("repetitions: 4", with: "repetitions: {atLeast: 2, atMost: 64}")
-      .replacing("  lost: {figure: workLost, app: camera}\n", with: "").replacing("  jobs: {figure: allowed, about: job}", with: "")
+      .replacing("\n  lost: {figure: workLost, app: camera}", with: "")
     let outcome = try Sweep(small.experiment(text: text)).run(
       into: ResultsFile.open(small.path("results"), for: small.experiment(text: text)))
     #expect(outcome.made == 4 && outcome.evaluation?.isDecided == false)
