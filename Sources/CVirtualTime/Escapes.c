@@ -302,7 +302,14 @@ static session_state state_of_session;
 enum { session_completed = 3 };
 
 bool cvt_is_session_over(const void *task) {
-  return state_of_session && state_of_session((void *)task) == session_completed;
+  if (!state_of_session) return false;
+  // The answer comes by way of `sync` on the task's queue, which is no wait of captured work: the
+  // caller holds the lock under which that would be noted.
+  const int64_t *clock = cvt_clock();
+  cvt_set_clock(NULL);
+  uint8_t state = state_of_session((void *)task);
+  cvt_set_clock(clock);
+  return state == session_completed;
 }
 
 static __attribute__((swiftcall)) void seen_resume(__attribute__((swift_context)) void *task) {

@@ -128,7 +128,7 @@ public struct RealSleep: Sendable, CustomStringConvertible {
 
   /// A sentence.
   public var description: String {
-    "a sleep has its deadline from the real clock: \(place) sleeps on an executor of the program's own, where clocks are real"
+    "a sleep has its deadline from the real clock: \(place) sleeps on an executor of the program's own"
   }
 }
 

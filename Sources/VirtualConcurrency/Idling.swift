@@ -8,9 +8,9 @@ internal import CVirtualTime
 struct Idling {
   /// How many such jobs there are until time passes.
   static let limit = 10_000
-  /// A yield comes with at most this many jobs: itself, its task, and two hops. Work that hops more
-  /// than that does more than wait.
-  private static let jobsOfYield = 4
+  /// A yield comes with at most this many jobs: itself, its task, and two hops there and back. Work
+  /// that hops more than that does more than wait.
+  private static let jobsOfYield = 6
 
   private(set) var jobs = 0
   private var yields = 0

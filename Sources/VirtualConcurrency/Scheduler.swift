@@ -28,7 +28,7 @@ final class Scheduler: @unchecked Sendable {
   /// The capture's own first task. Older ones are not its.
   private var first = TaskID.max
   var sleeps = Sleeps()
-  /// The first task that sleeps until a deadline of the real clock.
+  /// The first task that sleeps on a thread whose clocks are real.
   var realSleeper: TaskID?
   var owners = Owners()
   var mainThread = MainThreadUse()
@@ -66,12 +66,10 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// Whether a timer is captured; then it waits for virtual time.
-  /// - Parameters:
-  ///   - isByClock: Whether the deadline was made by the clock of the thread that wants to sleep.
-  ///   - delay: Asked for on the thread that wants to sleep, so that it reads that thread's clock.
-  static func takes(_ timer: UnownedJob, isByClock: Bool, after delay: () -> Nanoseconds) -> Bool {
+  /// - Parameter delay: Asked for on the thread that wants to sleep, so that it reads that thread's clock.
+  static func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
     guard cvt_is_capturing() else { return false }
-    return shared.takes(timer, isByClock: isByClock, after: delay)
+    return shared.takes(timer, after: delay)
   }
 
   /// A task has been begun on a captured thread. It may have been enqueued already, and be known.
@@ -115,7 +113,7 @@ final class Scheduler: @unchecked Sendable {
     return true
   }
 
-  private func takes(_ timer: UnownedJob, isByClock: Bool, after delay: () -> Nanoseconds) -> Bool {
+  private func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
     condition.lock()
     let isOurs = cvt_is_capturing() && isByUs
     condition.unlock()
@@ -124,7 +122,8 @@ final class Scheduler: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     let sleeper = cvt_current_task().map(cvt_task_id)
-    if isByClock, cvt_clock() == nil, realSleeper == nil { realSleeper = sleeper }
+    // The runtime has made the delay of a deadline, which this thread's clock has made.
+    if cvt_clock() == nil, realSleeper == nil { realSleeper = sleeper }
     idling.ends()
     sleeps.insert(timer, of: sleeper, until: now.pointee.later(by: span), after: departures)
     return true

@@ -81,14 +81,14 @@ internal import CVirtualTime
 
     func enqueue<C: Clock>(_ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C) {
       let job = UnownedJob(job)
-      guard let delay = delay as? Duration, Scheduler.takes(job, isByClock: false, after: { Nanoseconds(delay) }) else {
+      guard let delay = delay as? Duration, Scheduler.takes(job, after: { Nanoseconds(delay) }) else {
         return timers.enqueue(ExecutorJob(job), after: delay, tolerance: tolerance, clock: clock)
       }
     }
 
     func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
       let job = UnownedJob(job)
-      let isTaken = Scheduler.takes(job, isByClock: true) { (clock.now.duration(to: instant) as? Duration).map { Nanoseconds($0) } ?? 0 }
+      let isTaken = Scheduler.takes(job, after: { (clock.now.duration(to: instant) as? Duration).map { Nanoseconds($0) } ?? 0 })
       if !isTaken { timers.enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock) }
     }
   }

@@ -33,7 +33,7 @@ extension App: Begins {
       _ = seam.beginBackgroundTask(withName: "forgotten", expirationHandler: nil)
     }
     #expect(left.map(\.origin?.line) == [line + 5] && left.first?.description.contains("'forgotten'") == true, "\(left)")
-    #expect(left.first?.origin?.fileID.hasSuffix("/LeftoverTests.swift") == true, "\(left)")
+    #expect(left.first?.origin?.fileID.hasSuffix("/PlaceTests.swift") == true, "\(left)")
   }
 
   @Test func `what an extension of Curfew's own type begins is left in the extension`() async throws {
@@ -44,6 +44,6 @@ extension App: Begins {
       (app as any Begins).begin("forgotten")
     }
     #expect(left.map(\.origin?.line) == [seamLine], "\(left)")
-    #expect(left.first?.origin?.fileID.hasSuffix("/LeftoverTests.swift") == true, "\(left)")
+    #expect(left.first?.origin?.fileID.hasSuffix("/PlaceTests.swift") == true, "\(left)")
   }
 }
