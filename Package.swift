@@ -99,11 +99,14 @@ let package = Package(
       name: "CurfewReports",
       dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation"],
       swiftSettings: settings),
+    // The version, and the sources that were built: a plugin writes down their commit and digest.
+    .target(name: "CurfewRelease", swiftSettings: settings, plugins: ["BuildID"]),
+    .plugin(name: "BuildID", capability: .buildTool()),
     // Variants of workloads and policies, run again and again and compared; what they gave, in SQLite.
     .target(
       name: "CurfewExperiments",
       dependencies: [
-        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewSimulation",
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewRelease",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
@@ -119,7 +122,7 @@ let package = Package(
       name: "CurfewCommand",
       dependencies: [
         "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
-        "CurfewSimulation", "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV",
+        "CurfewSimulation", "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV", "CurfewRelease",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
@@ -164,7 +167,7 @@ let package = Package(
     .testTarget(
       name: "CurfewExperimentsTests",
       dependencies: [
-        "CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine", "TestSupport",
+        "CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine", "CurfewRelease", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
@@ -202,7 +205,7 @@ let package = Package(
       name: "CurfewCommandTests",
       dependencies: [
         "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation",
-        "CurfewLoadTest",
+        "CurfewLoadTest", "CurfewExperiments", "CurfewRelease",
         "TestSupport",
       ],
       swiftSettings: settings),
@@ -219,9 +222,9 @@ let package = Package(
 if Context.environment["CURFEW_PLAIN"] != nil {
   package.products.removeAll { ["CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "curfew"].contains($0.name) }
   package.targets.removeAll { target in
-    ["CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand"].contains {
-      $0 == target.name || $0 + "Tests" == target.name
-    }
+    [
+      "CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand", "CurfewRelease", "BuildID",
+    ].contains { $0 == target.name || $0 + "Tests" == target.name }
   }
 }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CurfewSimulation
+import CurfewRelease
 import CurfewSystem
 import CurfewText
 import Foundation
@@ -10,7 +10,7 @@ struct Curfew: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "curfew",
     abstract: "Decides which apps may run in the background, for how long, and says why.",
-    version: Release.version,
+    version: "curfew \(Release.build)",
     subcommands: [
       LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self,
       ReportCommand.self, SweepCommand.self, MergeCommand.self, CompareCommand.self,

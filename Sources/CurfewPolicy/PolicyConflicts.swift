@@ -83,8 +83,12 @@ struct PolicyConflicts {
   private func hasSessions(_ row: String) -> Bool { amounts(of: row).contains { if case .sessions = $0 { true } else { false } } }
 
   /// What each of the row's budgets counts.
-  private func amounts(of row: String) -> [Budget.Amount] {
-    (entry("\(row).budgets")?.text ?? "").split(separator: ", ").compactMap { BudgetText.amount(in: String($0)) }
+  private func amounts(of row: String) -> [Budget.Amount] { budgets(of: row).map(\.amount) }
+
+  private func budgets(of row: String) -> [(text: Substring, amount: Budget.Amount)] {
+    (entry("\(row).budgets")?.text ?? "").split(separator: ", ").compactMap { text in
+      BudgetText.amount(in: String(text)).map { (text, $0) }
+    }
   }
 
   /// What a row requires it cannot be blocked by.
@@ -106,6 +110,7 @@ struct PolicyConflicts {
 
   /// Which of them denies is told, each by a bit.
   private mutating func checkBudgets(_ table: PolicyTable) {
+    checkRoom(table.path)
     guard let budgets = entry("\(table.path).budgets") else { return }
     if let coalesce = entry("\(table.path).coalesce"), coalesce.text != "none", !hasSessions(table.path) {
       findings.error(at: isOwn(coalesce) ? coalesce.place : budgets.place, "'coalesce' needs a budget of sessions")
@@ -138,6 +143,32 @@ struct PolicyConflicts {
         findings.error(at: place, "'window' (\(window.text)) needs 'admissions' or 'runTime'; for no budget it must be 'none' too")
       }
     }
+  }
+
+  /// A least room is for budgets of run time, and leaves something of each.
+  private mutating func checkRoom(_ row: String) {
+    guard let leastRoom = entry("\(row).leastRoom") else { return }
+    let runTime = entry("\(row).runTime").flatMap { entry in (try? DurationText.read(entry.text)).map { (entry, $0) } }
+    let listed = budgets(of: row).compactMap { text, amount -> (PolicyEntry, Interval, String)? in
+      guard case .runTime(let time) = amount, let entry = entry("\(row).budgets") else { return nil }
+      return (entry, time, "the run time of '\(text)'")
+    }
+    let all = (runTime.map { [($0, $1, "'runTime' (\($0.text))")] } ?? []) + listed
+    let isWritten = leastRoom.text != "warning"
+    if all.isEmpty, isWritten {
+      let place = [leastRoom, entry("\(row).budgets"), entry("\(row).runTime")].compactMap(\.self).first(where: isOwn)?.place ?? root
+      return findings.error(at: place, "'leastRoom' needs \(row.hasPrefix("wakes.") ? "a 'runTime', or " : "")a budget of run time")
+    }
+    guard let source = isWritten ? leastRoom : entry("\(row).warning"), let room = try? DurationText.read(source.text),
+      let (budget, _, what) = all.first(where: { $0.1 <= room && $0.1 > .zero })
+    else { return }
+    let place = isOwn(budget) && !isOwn(source) ? budget.place : source.place
+    findings.error(
+      at: place,
+      isWritten
+        ? "'leastRoom' must be shorter than \(what), found '\(DurationText.write(room))'; nothing would ever be admitted"
+        : "'warning' (\(DurationText.write(room))), which the row has as its 'leastRoom', must be shorter than \(what), or a 'leastRoom' be written; nothing would ever be admitted"
+    )
   }
 
   private mutating func checkBattery() {

@@ -15,7 +15,7 @@ public struct PolicyFile: Sendable {
   /// The names of the policies that it extends, its parent first.
   public let parents: [String]
   /// The values, as the engine takes them.
-  public let policy: Policy
+  public private(set) var policy: Policy
   /// Sixteen hex digits that stand for the values: equal for two files that resolve to the same values, however they are written.
   public let digest: String
   /// Every value with its place and its source, in the language's order.
@@ -83,6 +83,28 @@ extension PolicyFile {
 
   /// The JSON Schema of policy files, written from the declarations that check them.
   package static var jsonSchema: String { JSONSchema.text(PolicySchema.file, title: "Curfew policy") }
+}
+
+extension PolicyFile {
+  /// This policy with names for the kinds, modes and facts that only `others` have, and no rows: what is written for several policies can be read for each of
+  /// them, and a kind without a row is denied. Values, entries and digest are this policy's.
+  package func knowingNames(of others: [PolicyFile]) -> PolicyFile {
+    var file = self
+    for other in others.map(\.policy) {
+      let (old, names) = (file.policy.names, file.policy.names.adding(other.names))
+      for name in names.kinds.dropFirst(old.kinds.count) {
+        guard names.class(of: name) == .wake, let kind = names.kind(name), let theirs = other.names.kind(name) else { continue }
+        file.policy.startsElsewhere[kind] = other.start(of: theirs)
+      }
+      for name in names.facts.dropFirst(old.facts.count) {
+        guard let fact = names.fact(name), let theirs = other.names.fact(name) else { continue }
+        if other.facts.ofApps.contains(theirs) { file.policy.facts.ofApps.insert(fact) }
+        if other.facts.ofDevice.contains(theirs) { file.policy.facts.ofDevice.insert(fact) }
+      }
+      file.policy.names = names
+    }
+    return file
+  }
 }
 
 extension PolicyFile: CustomStringConvertible {

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A thread, told from others while it runs.
+/// A thread, told from others while it runs. The handle is compared and nothing else.
 @usableFromInline
-package struct ThreadID: Equatable {
+package struct ThreadID: Equatable, @unchecked Sendable {
   @usableFromInline
   let thread: pthread_t
 

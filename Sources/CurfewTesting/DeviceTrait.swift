@@ -25,11 +25,14 @@ internal import VirtualConcurrency
 public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
   private let makeDevice: @Sendable () -> Device
   private let reports: Leftovers
+  private let escapes: Escapes
   private let identity = Identity()
   /// Each test of a suite has a device of its own; a test's own trait is there instead of its suite's.
   public var isRecursive: Bool { true }
 
-  init(reports: Leftovers, _ makeDevice: @escaping @Sendable () -> Device) { (self.reports, self.makeDevice) = (reports, makeDevice) }
+  init(reports: Leftovers, escapes: Escapes, _ makeDevice: @escaping @Sendable () -> Device) {
+    (self.reports, self.escapes, self.makeDevice) = (reports, escapes, makeDevice)
+  }
 
   /// The trait itself, for each case of a test and around them all.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> DeviceTrait? { self }
@@ -45,7 +48,10 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
     let place = test.sourceLocation
     try await Loan.of(function) { function in
       do {
-        try await withDevice(makeDevice(), reporting: reports, to: { $0.record(orAt: place) }) { _ in try await function() }
+        try await withDevice(makeDevice(), reporting: reports, escapes: escapes, to: { $0.record(orAt: place) }) { device in
+          try await function()
+          for diagnostic in device.finishDiagnostics() { diagnostic.warn(orAt: place) }
+        }
       } catch let stall as Stall {
         // Recorded, since of a test that was cancelled nobody looks at what it throws.
         Issue.record(stall, sourceLocation: place)
@@ -68,11 +74,13 @@ extension Trait where Self == DeviceTrait {
   ///   - startDate: What date it is when the test starts: `Device.virtualStartDate`, unless this says otherwise.
   ///   - executor: Where handlers run that belong elsewhere than on the clock's thread: a ``MainActorExecutor``.
   ///   - reporting: What is an issue where it is left at the end; a test of leaks says what else.
+  ///   - escapes: Whether it is an issue that time passes beside work outside it, such as a
+  ///     Dispatch block.
   public static func device(
     _ policy: PolicyFile = .ios13, facts: DeviceFacts = DeviceFacts(), startDate: Date? = nil,
-    executor: (any HandlerExecutor)? = nil, reporting: Leftovers = .all
+    executor: (any HandlerExecutor)? = nil, reporting: Leftovers = .all, escapes: Escapes = .reported
   ) -> DeviceTrait {
-    DeviceTrait(reports: reporting) { Device(policy: policy, facts: facts, startDate: startDate, executor: executor) }
+    DeviceTrait(reports: reporting, escapes: escapes) { Device(policy: policy, facts: facts, startDate: startDate, executor: executor) }
   }
 }
 
@@ -81,5 +89,28 @@ extension Leftover {
   fileprivate func record(orAt place: SourceLocation) {
     let found = origin.map { SourceLocation(fileID: "\($0.fileID)", filePath: "\($0.fileID)", line: Int($0.line), column: 1) }
     Issue.record("\(description)", sourceLocation: found ?? place)
+  }
+}
+
+extension DeviceDiagnostic {
+  /// A warning where work began that should have been an app's, or else at the test. It does not
+  /// fail the test: what the work has done may be what was meant.
+  fileprivate func warn(orAt place: SourceLocation) {
+    guard case .unownedWork(let work) = cause else { return }
+    // Older libraries have no warnings, and older compilers no virtual time that this could come of.
+    #if compiler(>=6.3)
+      Issue.record("\(description)", severity: .warning, sourceLocation: work.place.flatMap { SourceLocation($0) } ?? place)
+    #endif
+  }
+}
+
+extension SourceLocation {
+  /// Of `f() at /path/Tests/File.swift:12`.
+  fileprivate init?(_ place: String) {
+    guard let path = place.components(separatedBy: " at ").last, let colon = path.lastIndex(of: ":"),
+      let line = Int(path[path.index(after: colon)...])
+    else { return nil }
+    let file = String(path[..<colon])
+    self.init(fileID: file.split(separator: "/").suffix(2).joined(separator: "/"), filePath: file, line: max(line, 1), column: 1)
   }
 }

@@ -20,8 +20,11 @@ public struct Leftovers: OptionSet, Sendable {
   public static let tasks = Leftovers(rawValue: 16)
   /// Time that stood still, because apps caused their own calls at one instant (rule C4).
   public static let standstill = Leftovers(rawValue: 32)
+  /// Dispatch blocks, threads and `URLSession` tasks that are not done, and Swift tasks that those
+  /// have begun.
+  public static let escapes = Leftovers(rawValue: 64)
   /// All of it.
-  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill]
+  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes]
 }
 
 /// Something that a test has left behind.

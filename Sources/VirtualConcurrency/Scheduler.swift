@@ -28,7 +28,14 @@ final class Scheduler: @unchecked Sendable {
   /// The capture's own first task. Older ones are not its.
   private var first = TaskID.max
   var sleeps = Sleeps()
+  /// The first task that sleeps until a deadline of the real clock.
+  var realSleeper: TaskID?
   var owners = Owners()
+  var mainThread = MainThreadUse()
+  /// How often an owner has been held or dropped.
+  var departures = 0
+  /// An unowned task that has slept past one of those.
+  var overslept: UnownedWork?
   /// The task that a synchronous capture was begun in, which is not captured itself.
   var caller: TaskID?
   /// The owner in whose name the host calls.
@@ -36,8 +43,12 @@ final class Scheduler: @unchecked Sendable {
   /// Counts what came from outside, and ends the wait for it.
   var arrivals = 0
 
-  /// How many jobs have been taken.
-  var jobs: UInt64 = 0
+  /// How many steps have been made: jobs that were taken, and instants that were gone to.
+  var steps: UInt64 = 0
+  /// How long everything that can run has done nothing but yield.
+  var idling = Idling()
+  /// In whose name the thread is called that drives virtual time, in lines.
+  var whereabouts: () -> [String] = { [] }
   /// The task whose job runs, where it is a task's.
   var running: UnsafeRawPointer?
 
@@ -55,10 +66,12 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// Whether a timer is captured; then it waits for virtual time.
-  /// - Parameter delay: Asked for on the thread that wants to sleep, so that it reads that thread's clock.
-  static func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
+  /// - Parameters:
+  ///   - isByClock: Whether the deadline was made by the clock of the thread that wants to sleep.
+  ///   - delay: Asked for on the thread that wants to sleep, so that it reads that thread's clock.
+  static func takes(_ timer: UnownedJob, isByClock: Bool, after delay: () -> Nanoseconds) -> Bool {
     guard cvt_is_capturing() else { return false }
-    return shared.takes(timer, after: delay)
+    return shared.takes(timer, isByClock: isByClock, after: delay)
   }
 
   /// A task has been begun on a captured thread. It may have been enqueued already, and be known.
@@ -76,11 +89,12 @@ final class Scheduler: @unchecked Sendable {
     let object = job.object
     var task: TaskID?
     var isOurs = false
+    var waiting = [object]
     if cvt_is_task(object) {
       task = cvt_task_id(object)
       isOurs = owns(object, task!)
     } else {
-      let waiting = waitingTasks(object)
+      waiting = waitingTasks(object)
       for waiting in waiting where owns(waiting, cvt_task_id(waiting)) { isOurs = true }
       if waiting.isEmpty { isOurs = isByUs }
     }
@@ -90,12 +104,18 @@ final class Scheduler: @unchecked Sendable {
       queue.append(Entry(job: stale.timer, lane: .global, task: nil, owner: nil))
     }
     queue.append(Entry(job: job, lane: lane, task: task, owner: owner(task)))
-    if cvt_clock() == nil { arrivals += 1 }
+    if cvt_clock() == nil {
+      arrivals += 1
+      idling.ends()
+      Escapes.shared.resumedCapturedTask()
+    } else {
+      idling.enqueued(object, of: waiting)
+    }
     condition.broadcast()
     return true
   }
 
-  private func takes(_ timer: UnownedJob, after delay: () -> Nanoseconds) -> Bool {
+  private func takes(_ timer: UnownedJob, isByClock: Bool, after delay: () -> Nanoseconds) -> Bool {
     condition.lock()
     let isOurs = cvt_is_capturing() && isByUs
     condition.unlock()
@@ -103,8 +123,19 @@ final class Scheduler: @unchecked Sendable {
     let span = delay()
     condition.lock()
     defer { condition.unlock() }
-    sleeps.insert(timer, of: cvt_current_task().map(cvt_task_id), until: now.pointee.later(by: span))
+    let sleeper = cvt_current_task().map(cvt_task_id)
+    if isByClock, cvt_clock() == nil, realSleeper == nil { realSleeper = sleeper }
+    idling.ends()
+    sleeps.insert(timer, of: sleeper, until: now.pointee.later(by: span), after: departures)
     return true
+  }
+
+  /// Whether a task is captured.
+  func isCaptured(_ task: UnsafeRawPointer?) -> Bool {
+    guard let task else { return false }
+    condition.lock()
+    defer { condition.unlock() }
+    return tasks[cvt_task_id(task)] != nil
   }
 
   // MARK: Whose a job is. The lock is held.
@@ -137,6 +168,7 @@ final class Scheduler: @unchecked Sendable {
   }
 
   private func record(_ object: UnsafeRawPointer, _ task: TaskID) {
+    idling.ends()
     let parent = cvt_current_task().map(cvt_task_id)
     let owner = (cvt_clock() == nil ? nil : scope) ?? parent.flatMap { tasks[$0]?.owner }
     let record = TaskRecord(object, task, parent: parent, owner: owner)
@@ -183,8 +215,9 @@ final class Scheduler: @unchecked Sendable {
   // MARK: Begin and end
 
   /// From here on a job is captured: first the next task that a captured thread begins, then what comes of it.
-  func begin(at instant: Nanoseconds) {
+  func begin(at instant: Nanoseconds, whereabouts: @escaping () -> [String]) {
     condition.lock()
+    self.whereabouts = whereabouts
     now.pointee = instant
     cvt_set_capturing(true)
     condition.unlock()
@@ -207,9 +240,10 @@ final class Scheduler: @unchecked Sendable {
     let turns = queue.rest.filter { cvt_is_turn($0.job.object) } + owners.turns
     for turn in turns { giveUpTasks(in: turn) { !owners.admits($0) } }
     cvt_set_capturing(false)
-    let rest = (queue, body, tasks, visible, sleeps, owners, outdated)
+    let rest = (queue, body, tasks, visible, sleeps, owners, outdated, mainThread)
     (queue, body, tasks, visible, foreign, first, sleeps, owners) = (Queue(), nil, [:], [], [], .max, Sleeps(), Owners())
-    (scope, caller, survivors, outdated) = (nil, nil, 512, [])
+    (scope, caller, survivors, outdated, mainThread) = (nil, nil, 512, [], MainThreadUse())
+    (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
     for turn in turns { turn.job.enqueueElsewhere() }
     // What ends with these may call anything: not under the lock.

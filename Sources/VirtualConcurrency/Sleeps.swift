@@ -5,6 +5,8 @@ struct Sleeps {
     let timer: UnownedJob
     /// The task that sleeps.
     let sleeper: TaskID?
+    /// How many owners had been held or dropped when it began.
+    let departures: Int
     /// The first that went to sleep has the lowest.
     fileprivate let number: UInt64
 
@@ -26,9 +28,9 @@ struct Sleeps {
   var next: Nanoseconds? { sleeps.last?.deadline }
 
   /// - Complexity: O(log *n*) comparisons in the number of sleeps, and one move of those that end sooner.
-  mutating func insert(_ timer: UnownedJob, of sleeper: TaskID?, until deadline: Nanoseconds) {
+  mutating func insert(_ timer: UnownedJob, of sleeper: TaskID?, until deadline: Nanoseconds, after departures: Int) {
     count += 1
-    let sleep = Sleep(deadline: deadline, timer: timer, sleeper: sleeper, number: count)
+    let sleep = Sleep(deadline: deadline, timer: timer, sleeper: sleeper, departures: departures, number: count)
     sleeps.insert(sleep, at: place(of: sleep.key))
     if let sleeper { sleepers[sleeper] = sleep.key }
   }

@@ -107,6 +107,26 @@ import Testing
     #expect((json["files"] as? [[String: Any]])?.map { $0["valid"] as? Bool } == [false, true])
   }
 
+  @Test func `a check warns of rows whose default denies and of time that would crawl, and has nothing against either`() throws {
+    let folder = try TemporaryFolder()
+    let rows = "sessions:\n  sync: {mode: none, warning: 10s, budgets: 6h in 1d}\nwakes:\n  fetch: {alignment: 100ns}\n"
+    try folder.write("curfew: policy/1\nname: odd\nextends: ios13\n" + rows, to: "odd.yaml")
+    let run = try CurfewProcess.run("policy", "check", "odd.yaml", "android14", in: folder)
+    #expect(run.exitCode == 0 && run.output.split(separator: "\n").count == 2)
+    let lines = run.messages.split(separator: "\n")
+    #expect(
+      lines.count == 2
+        && lines[0].hasPrefix("odd.yaml:5:45: warning: 'sync' is denied when no more run time is left than its 'warning' (10s)"))
+    #expect(lines.last == "odd.yaml:7:22: warning: time would crawl: 'fetch' may start every 100ns; make 'alignment' (100ns) 1ms or longer")
+    let json = try object(try CurfewProcess.run("policy", "check", "--json", "odd.yaml", in: folder).output)
+    let severities = (json["diagnostics"] as? [[String: Any]])?.compactMap { $0["severity"] as? String }
+    #expect(severities == ["warning", "warning"])
+    let written = try CurfewProcess.run(
+      "policy", "check", "odd.yaml", "--policy-set", "sessions.sync.leastRoom=warning", "--policy-set", "wakes.fetch.alignment=1ms",
+      in: folder)
+    #expect(written.exitCode == 0 && written.messages.isEmpty)
+  }
+
   // MARK: --policy-set
 
   @Test func `a value that is set holds in every command that takes a policy, and a trace replays with it`() throws {
@@ -179,6 +199,50 @@ import Testing
     #expect(
       runs.map { $0["same"] as? Bool } == [false, false]
         && (runs[0]["changes"] as? [[String: Any]])?.last?["firstAfter"] as? String == "190000000000")
+  }
+
+  @Test func `a kind that only one side knows is denied by the other, whichever comes first`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      curfew: policy/1
+      name: mine
+      extends: android14
+      facts: {parked: {of: device}}
+      wakes:
+        beacon: {length: 5s, overrun: tell}
+        backup: {start: request, pending: 1, requires: parked, length: 1m, overrun: drop}
+
+      """, to: "mine.yaml")
+    try folder.write(
+      """
+      curfew: scenario/1
+      name: Day
+      policy: mine.yaml
+      device: {facts: [parked]}
+      apps: {maps: {permittedIdentifiers: [save], on: {beacon: [{do: completeWake, kind: beacon}]}}}
+      timeline:
+        - {at: 0s, do: launch, app: maps}
+        - {at: 1s, do: submitTask, app: maps, identifier: save, kind: backup}
+        - {at: 2s, do: home}
+        - {at: 1m, do: deliver, app: maps, kind: beacon}
+      until: 1h
+
+      """, to: "day.yaml")
+    #expect(try CurfewProcess.run("simulate", "day.yaml", "--trace", "day.jsonl", in: folder).exitCode == 0)
+    for run in ["day.yaml", "day.jsonl"] {
+      let forth = try CurfewProcess.run("policy", "diff", "android14", "mine.yaml", "--on", run, in: folder)
+      #expect(forth.exitCode == 5 && forth.messages.isEmpty, "\(forth.messages)")
+      #expect(forth.output.contains("  beacon: 1 allowed, before denied (kindNotInPolicy)"), "\(forth.output)")
+      #expect(forth.output.contains("  backup: 1 allowed that was not asked for before"), "\(forth.output)")
+      let back = try CurfewProcess.run("policy", "diff", "mine.yaml", "android14", "--on", run, in: folder)
+      #expect(back.exitCode == 5 && back.messages.isEmpty, "\(back.messages)")
+      #expect(back.output.contains("  beacon: 1 denied (kindNotInPolicy), before allowed"), "\(back.output)")
+      #expect(back.output.contains("  backup: 1 allowed before, and not asked for any more"), "\(back.output)")
+    }
+    // What neither side knows is the scenario's mistake.
+    let none = try CurfewProcess.run("policy", "diff", "android14", "ios13", "--on", "day.yaml", in: folder)
+    #expect(none.exitCode == 4 && none.messages.contains("unknown wake 'beacon'"), "\(none.messages)")
   }
 
   @Test func `a change that a run does not meet is none of it`() throws {

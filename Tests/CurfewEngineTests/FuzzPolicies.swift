@@ -67,6 +67,7 @@ extension FuzzRun {
       if isRequested { row.pendingLimit = random.pick([nil, 1, 2, 0]) }
       if kind == .processing || kind == .appRefresh { row.relaunches = !random.oneIn(4) }
       if random.oneIn(2) { row.warning = min(row.length, random.pick([.nanoseconds(1), .milliseconds(2), .seconds(5)])) }
+      row.leastRoom = leastRoom(&random)
       policy.wakes[kind] = row
     }
     for kind in policy.kinds {
@@ -100,6 +101,7 @@ extension FuzzRun {
     if let length = row.length { row.warning = min(length, row.warning) }
     guard random.oneIn(2) else { return }
     row.budgets = budgets(pace, groups: groups, &random)
+    row.leastRoom = leastRoom(&random)
     row.coalescing = random.pick([.zero, .zero, .milliseconds(3), .seconds(2)])
   }
 
@@ -174,6 +176,11 @@ extension FuzzRun {
         unusedFor: random.pick([.zero, .milliseconds(4)]), conditions: conditions(&random, own: own == names ? 2 : 0),
         rank: random.pick([0, 1])),
     ]
+  }
+
+  /// As much as the row's warning; none; some of a budget, or all of it.
+  private static func leastRoom(_ random: inout SeededGenerator) -> Interval? {
+    random.pick([nil, nil, .zero, .zero, .nanoseconds(1), .milliseconds(1), .milliseconds(3), .seconds(2), .seconds(10)])
   }
 
   private static func budgets(_ pace: Pace, groups: Int, _ random: inout SeededGenerator) -> [Budget] {

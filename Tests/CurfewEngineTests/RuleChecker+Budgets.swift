@@ -69,7 +69,9 @@ extension RuleChecker {
     case .sessions(let most):
       if most > 0, joins(kind, app, at: instant, endingAt: spent) { return true }
       return standing[app].admissions.count { $0.kind == kind && $0.beginsSession && $0.at > instant - budget.window } < most
-    case .runTime(let most): return runTime(kind, budget.window, app, at: instant, endingAt: spent) < most
+    case .runTime(let most):
+      let left = most.nanoseconds - runTime(kind, budget.window, app, at: instant, endingAt: spent).nanoseconds
+      return left > (runRow(kind)?.leastRoom ?? .zero).nanoseconds
     }
   }
 

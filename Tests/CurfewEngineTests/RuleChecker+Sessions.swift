@@ -12,17 +12,20 @@ extension RuleChecker {
     var budget: WakeBudget?
     var budgets: [Budget]
     var coalescing: Interval
+    /// An admission needs more of each budget of run time.
+    var leastRoom: Interval
   }
 
   func runRow(_ kind: AssertionKind) -> RunRow? {
     if let row = policy.sessions[kind] {
       return RunRow(
-        length: row.length, warning: row.warning, overrun: row.overrun, code: row.code, budgets: row.budgets, coalescing: row.coalescing)
+        length: row.length, warning: row.warning, overrun: row.overrun, code: row.code, budgets: row.budgets, coalescing: row.coalescing,
+        leastRoom: row.leastRoom ?? row.warning)
     }
     return policy.wakes[kind].map {
       RunRow(
         length: $0.length, warning: $0.warning, overrun: $0.overrun, code: $0.code, budget: $0.budget, budgets: $0.budgets,
-        coalescing: $0.coalescing)
+        coalescing: $0.coalescing, leastRoom: $0.leastRoom ?? $0.warning)
     }
   }
 

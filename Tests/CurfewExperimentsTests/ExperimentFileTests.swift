@@ -82,6 +82,23 @@ import Testing
     ("figure: workLost", "figure: age", "'age' is a distribution, of which a run has age.n, age.mean"),
     ("figure: denied", "figure: denied.budgets", "nothing is denied for 'budgets'; did you mean 'budget'?"),
     ("figure: denied", "figure: denied.budget+lowPowerMod", "did you mean 'lowPowerMode'?"),
+    (
+      "figure: denied, about: fetch", "figure: begun, about: fetch",
+      "'begun' of 'fetch' can never count: wake 'fetch' of 'com.example.mail' is always denied: modeNotDeclared"
+    ),
+    ("about: fetch", "about: fetch, app: camera", "'denied' of 'fetch' can never count: 'camera' has no wake 'fetch'"),
+    ("about: fetch", "about: processing", "can never count: no app has wake 'processing'"),
+    ("figure: denied", "figure: denied.budget", "wake 'fetch' of 'com.example.mail' is always denied for 'modeNotDeclared' too"),
+    (
+      "figure: denied", "figure: denied.kindNotInPolicy+modeNotDeclared",
+      "the policy 'ios13' never denies wake 'fetch' for 'kindNotInPolicy'"
+    ),
+    ("figure: workLost", "figure: ends, about: tooManyBackgroundTasks, app: camra", "unknown app 'camra'"),
+    ("figure: workLost", "figure: ends, about: reboot", "'ends' of 'reboot' can never count: no app of a workload crashes"),
+    ("figure: workLost", "figure: ends, about: userForceQuit", "the workload's user has no 'forceQuits'"),
+    ("figure: workLost", "figure: workLost, app: com.example.mail", "'com.example.mail' has no background tasks"),
+    ("figure: workLost", "figure: wakesPerHour, app: camera", "'wakesPerHour' can never count: 'camera' has no wakes"),
+    ("figure: workLost", "figure: allowed, about: finiteTask", "of background tasks only denials are decisions"),
     ("values: [180s, 30s]", "values: []", "a parameter needs a value at least"),
     ("values: [180s, 30s]", "values: [180s, ~]", "expected text, found nothing"),
     ("repetitions: 4", "repetitions: 1", "2 to 1000000"),
@@ -89,6 +106,45 @@ import Testing
   func `what is wrong is told with its place, and once`(_ text: String, _ replacement: String, _ expected: String) throws {
     let errors = try errors([(text, replacement)])
     #expect(errors.count == 1 && errors.allSatisfy { $0.contains(expected) && $0.hasPrefix("experiment.yaml:") }, "\(errors)")
+  }
+
+  @Test(arguments: ["lowPowerMode+modeNotDeclared", "modeNotDeclared+lowPowerMode", "lowPowerMode+modeNotDeclared+lowPowerMode"])
+  func `reasons may stand in any order, and are counted as runs keep them`(_ reasons: String) throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment([("figure: denied", "figure: denied.\(reasons)")])
+    #expect(experiment.measures[1].figure == "denied.modeNotDeclared+lowPowerMode")
+  }
+
+  @Test func `facts of a policy's own count, in its order`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let written = "facts: {driving: {of: device}, towing: {of: device}}"
+    try """
+    curfew: policy/1
+    name: drives
+    extends: ios13
+    \(written)
+    wakes: {fetch: {blockedBy: [driving, towing]}}
+    """.write(toFile: small.path("drives.yaml"), atomically: true, encoding: .utf8)
+    let experiment = try small.experiment([
+      ("seed: 5", "seed: 5\npolicy: drives.yaml"), ("figure: denied", "figure: denied.towing+modeNotDeclared+driving"),
+    ])
+    #expect(experiment.measures[1].figure == "denied.modeNotDeclared+driving+towing")
+  }
+
+  @Test func `a figure that some variant can count is no mistake`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let parameters = "parameters: {tasks: {set: workload.apps.camera.tasks.upload.unfinished, values: [rest, lost]}}"
+    let experiment = try small.experiment([("parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", parameters)])
+    #expect(experiment.measures[0].figure == "workLost")
+    let errors = try errors([
+      ("upload.work, values: [rest, lost]", ""),
+      ("parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}", parameters.replacingOccurrences(of: "lost", with: "again")),
+    ])
+    #expect(
+      errors.count == 1 && errors[0].hasSuffix("'workLost' can never count: no app has tasks of which 'unfinished' is 'lost'"), "\(errors)")
   }
 
   @Test func `a workload that cannot be read is told once, where it is wrong`() throws {

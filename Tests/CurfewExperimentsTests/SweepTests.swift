@@ -58,7 +58,7 @@ import Testing
     let results = try ResultsFile.open(small.path("results"), for: experiment)
     let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
     #expect(evaluation.repetitions == 4 && evaluation.comparisons.count == 4)
-    #expect(evaluation.comparisons[0].verdict == .identical && evaluation.comparisons[1].verdict == .differs(.more))
+    #expect(evaluation.comparisons.map(\.verdict) == [.tooRare, .differs(.more), .identical, .identical])
     let summary = try results.summary()
     #expect(summary.comparisons.map(\.verdict) == evaluation.comparisons.map(\.verdict.name) && summary.means.count == 6)
     #expect(SweepSentence(summary).first.hasPrefix("Lost: "))
@@ -113,7 +113,8 @@ import Testing
     defer { small.remove() }
     let experiment = try small.experiment()
     _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("one"), for: experiment))
-    #expect(try ResultsFile.merge([small.path("one"), small.path("one")], into: small.path("one")) == ResultsFile.Merged(runs: 8))
+    let same = try ResultsFile.merge([small.path("one"), small.path("one")], into: small.path("one"))
+    #expect(same.runs == 8 && same.repeated == 0)
     try FileManager.default.createSymbolicLink(atPath: small.path("link"), withDestinationPath: small.path("one"))
     #expect(try ResultsFile.merge([small.path("one")], into: small.path("link")).runs == 8)
 
@@ -157,10 +158,11 @@ import Testing
     let small = try SmallExperiment()
     defer { small.remove() }
     let experiment = try small.experiment([
-      ("repetitions: 4", "repetitions: {atLeast: 2, atMost: 8}"), ("values: [180s, 30s]", "values: [180s, 180000ms]"),
+      ("repetitions: 4", "repetitions: {atLeast: 2, atMost: 8}"), ("devices: 3", "devices: 20"),
+      ("values: [180s, 30s]", "values: [180s, 180000ms]"),
     ])
     let evaluation = try #require(try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment)).evaluation)
-    #expect(evaluation.repetitions == 8 && evaluation.comparisons.allSatisfy { $0.verdict == .identical })
+    #expect(evaluation.repetitions == 8 && evaluation.comparisons.map(\.verdict) == [.tooRare, .identical])
   }
 
   @Test func `more repetitions after an answer are another look, and say so`() throws {
@@ -174,6 +176,49 @@ import Testing
     let summary = try ResultsFile.open(small.path("results"), for: more).summary()
     #expect(
       summary.lookedAt == 4 && summary.repetitions == 6 && summary.afterthought?.hasPrefix("It was looked at after 4 repetitions") ?? false)
+  }
+
+  @Test(arguments: [("figure: workLost", "figure: workLost, margin: 1"), ("figure: workLost", "figure: workLost, margin: 2")])
+  func `a margin that is given or changed afterwards is asking otherwise`(_ text: String, _ replacement: String) throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let before = try small.experiment(replacement.contains("2") ? [("figure: workLost", "figure: workLost, margin: 1")] : [])
+    let after = try small.experiment([(text, replacement)])
+    for (experiment, lookedAt) in [(before, nil), (before, nil), (after, 4), (after, 4)] as [(Experiment, Int?)] {
+      _ = try Sweep(experiment).run(into: ResultsFile.open(small.path("results"), for: experiment))
+      #expect(try ResultsFile.read(small.path("results")).summary().lookedAt == lookedAt)
+    }
+  }
+
+  @Test func `a measure that is zero in every run is told, and one that is not is no such`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment([
+      ("measure: {", "measure: {purges: {figure: purges}, wasted: {figure: workWasted, app: camera}, "),
+      ("values: [180s, 30s]", "values: [3000s, 30s]"),
+    ])
+    let results = try ResultsFile.open(small.path("results"), for: experiment)
+    let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
+    let summary = try results.summary()
+    #expect(summary.unmeasured == [0] && summary.warnings == ["purges is 0 in all 8 runs: nothing was measured"])
+    #expect(evaluation.comparisons[0].verdict == .tooRare && !evaluation.isDecided)
+    // 3 devices for a quarter of a day, four times.
+    let mean = try #require(summary.means.first { $0.measure == 0 })
+    #expect(mean.mean == 0 && mean.interval.map { abs($0.upperBound - 2.995_732_273_553_991 / 3) < 1e-9 && $0.lowerBound == 0 } ?? false)
+  }
+
+  @Test func `rare events are kept with their bounds, and read back`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    let experiment = try small.experiment([("values: [180s, 30s]", "values: [600s, 180s]")])
+    let results = try ResultsFile.open(small.path("results"), for: experiment)
+    let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
+    let rare = try #require(evaluation.comparisons[0].finding.rare)
+    #expect(try results.summary().comparisons.first?.rare == rare)
+    // As an ordinary program would take it from the file.
+    let row = try #require(try results.read { try Row.fetchOne($0, sql: "SELECT * FROM comparisons WHERE measure = 'lost'") })
+    #expect(row["verdict"] == "tooRare" && row["low"] == nil as Double? && row["high"] == nil as Double?)
+    #expect(row["events"] == rare.variant.events && row["device_days"] == 3.0 && row["at_most"] == rare.variant.bounds.upperBound)
   }
 
   @Test func `a page has how values are spread, and what was decided`() throws {

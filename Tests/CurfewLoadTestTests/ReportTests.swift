@@ -126,8 +126,8 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
     let thresholds = try Threshold.read("lateness.p99<1us,early==0,lateness.max<1s")
     #expect(
       sampleReport().json(thresholds: thresholds) == """
-        {"curfew":"loadtest/2","policy":"ios13","policyDigest":"0123456789abcdef","seed":1,"apps":10000,"visits":2000,\
-        "scale":"0.01","leeway":0,"length":10000000000,"interrupted":false,"cores":2,"expirations":{"expected":35100,\
+        {"curfew":"loadtest/3","policy":"ios13","policyDigest":"0123456789abcdef","seed":"1","apps":10000,"visits":2000,\
+        "scale":0.01,"leeway":0,"length":10000000000,"interrupted":false,"cores":2,"expirations":{"expected":35100,\
         "delivered":35000,"endedFirst":97,"missed":3,"pending":0,"lost":1,"unexpected":2,"twice":0,"decided":35003,\
         "leftOut":1,"perSecond":3500},"early":0,"steps":{"count":1000,"early":0,"p50":1500,"p90":2701,"p99":2971,"max":3000},\
         "warnings":{"decided":{"count":10000,"early":0,"p50":25007,"p90":45023,"p99":49503,"p99.9":49951,"max":50000},\
@@ -163,7 +163,7 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
     let empty = LoadTestReport(run: sampleRun(apps: 0, policy: "a \"b\"", length: 0))
     for report in [sampleReport(), empty] {
       let object = try #require(try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [String: Any])
-      #expect(object["curfew"] as? String == "loadtest/2")
+      #expect(object["curfew"] as? String == "loadtest/3")
       #expect(!report.json().contains("\n"))
     }
     #expect(empty.text().contains("0 expirations expected"))

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewPolicy
+import CurfewText
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
         e: {mode: none, length: 5s, deferral: 5s, deferralMost: 4s}
         f: {mode: none, length: 5s, deferralFactor: 2, deferralMost: 4s}
         g: {mode: none, length: 0s, budgets: 0s in 5s}
-        h: {mode: none, warning: 6s, budgets: 5s in 1m}
+        h: {mode: none, warning: 6s, leastRoom: 0s, budgets: 5s in 1m}
         i: {mode: none, overrun: kill, budgets: 5 admissions in 1m, coalesce: 5s}
       """
     #expect(
@@ -58,6 +59,41 @@ import Testing
         "mine.yaml:13:28: error: 'overrun' needs a 'length', or a budget of run time",
         "mine.yaml:13:73: error: 'coalesce' needs a budget of sessions",
       ])
+  }
+
+  @Test func `W4 a least room is for budgets of run time, and leaves something of each`() throws {
+    let text = """
+      sessions:
+        a: {mode: none, leastRoom: 0s}
+        b: {mode: none, leastRoom: 5s, budgets: [6s in 1m, 5s in 2m]}
+        c: {mode: none, warning: 5s, budgets: [3 admissions in 1m, 5s in 1m]}
+        d: {mode: none, warning: 5s, leastRoom: 4s, budgets: 5s in 1m}
+        e: {mode: none, warning: 5s, leastRoom: warning, budgets: 6s in 1m}
+        f: {mode: none, leastRoom: warning}
+      wakes:
+        fetch: {leastRoom: 2s, admissions: 3, window: 1h}
+        region: {leastRoom: 2m, runTime: 90s, window: 1h}
+        urlSession: {leastRoom: none, runTime: 90s, window: 1h}
+      """
+    #expect(
+      policyErrors(Self.child + text) == [
+        "mine.yaml:5:30: error: 'leastRoom' needs a budget of run time",
+        "mine.yaml:6:30: error: 'leastRoom' must be shorter than the run time of '5s in 2m', found '5s'; nothing would ever be admitted",
+        "mine.yaml:7:28: error: 'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written; nothing would ever be admitted",
+        "mine.yaml:12:22: error: 'leastRoom' needs a 'runTime', or a budget of run time",
+        "mine.yaml:13:23: error: 'leastRoom' must be shorter than 'runTime' (90s), found '2m'; nothing would ever be admitted",
+        "mine.yaml:14:27: error: 'none' is not a duration; durations are whole numbers with a unit: 30s, 250ms; or 'warning'",
+      ])
+    // What a child changes is wrong where it does.
+    let parent = try policy(Self.child + "sessions:\n  sync: {mode: none, warning: 5s, budgets: 10s in 1m}\n")
+    let isDefault =
+      "'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written"
+    #expect(
+      errors { _ = try parent.set([ValueSetting(path: "sessions.sync.budgets", text: "5s in 1m")]) } == [
+        "sessions.sync.budgets:1:1: error: \(isDefault); nothing would ever be admitted"
+      ])
+    #expect(errors { _ = try parent.set([ValueSetting(path: "sessions.sync.warning", text: "10s")]) }.count == 1)
+    #expect(errors { _ = try parent.set([ValueSetting(path: "sessions.sync.leastRoom", text: "9s")]) } == [])
   }
 
   @Test func `half of a parent's budget cannot be taken away`() throws {

@@ -27,10 +27,13 @@ import Testing
   private static let bound = [
     ".minimumInterval", ".alignment", ".backoff", ".backoffFactor", ".backoffGrows", ".backoffReset", ".beforeUse", ".admissions",
     ".runTime", ".window", ".pending", ".start", ".waitsForIdle", ".coalesce",
+    ".leastRoom",
   ]
 
   /// Keys of a session that it cannot have without a length, or a deferral.
-  private static let boundOfSessions = [".warning", ".overrun", ".code", ".coalesce", ".deferral", ".deferralFactor", ".deferralMost"]
+  private static let boundOfSessions = [
+    ".warning", ".overrun", ".code", ".coalesce", ".leastRoom", ".deferral", ".deferralFactor", ".deferralMost",
+  ]
 
   private static func isBound(_ path: String) -> Bool {
     let keys = path.hasPrefix("sessions.") ? boundOfSessions : bound

@@ -211,6 +211,35 @@ extension PolicyTests {
     #expect(try explained([]).fact.value == "1 admission in 1h, 5m in 2h, 0 admissions in 1s for rare, 2 sessions in 1d")
   }
 
+  @Test func `W4 a denial for want of room says how much more has to be left, and which value says so`() throws {
+    let text = """
+      sessions:
+        sync: {mode: none, warning: 10s, budgets: 6h in 24h}
+      wakes:
+        region: {leastRoom: 4s, budgets: [1 admission in 1h, 5m in 2h]}
+        fetch: {runTime: 5m, window: 1h, warning: 5s}
+        urlSession: {budgets: 5m in 2h, warning: 5s, leastRoom: 0s}
+      """
+    let file = try policy(Self.child + text)
+    func explained(_ kind: KindName, _ budgets: [String] = []) throws -> Explanation {
+      try #require(file.explanations(ofDenial: Denials(.budget, budgets: budgets), kind: kind, in: Explanation.Setting()).first)
+    }
+    let wait = "Wait until the window has room again: no more than"
+    let region = try explained("region", ["5m in 2h"])
+    #expect(region.others.map(\.key) == ["wakes.region.leastRoom"] && region.others.map(\.value) == ["4s"])
+    #expect(region.remedy == "\(wait) 5m in 2h (more than 4s left).")
+    let counted = try explained("region", ["1 admission in 1h"])
+    #expect(counted.others.isEmpty && counted.remedy == "\(wait) 1 admission in 1h.")
+    let sync = try explained("sync", ["6h in 1d"])
+    #expect(sync.fact.key == "sessions.sync.budgets" && sync.others.map(\.key) == ["sessions.sync.warning"])
+    #expect(sync.remedy == "\(wait) 6h in 1d (more than 10s left).")
+    let fetch = try explained("fetch")
+    #expect(fetch.fact.key == "wakes.fetch.runTime" && fetch.others.map(\.key) == ["wakes.fetch.warning"])
+    #expect(fetch.remedy == "\(wait) 5m of run time in 1h (more than 5s left).")
+    let any = try explained("urlSession", ["5m in 2h"])
+    #expect(any.others.isEmpty && any.remedy == "\(wait) 5m in 2h.")
+  }
+
   @Test func `a budget's and an interval's denial name the row's figure`() throws {
     let rows = "wakes:\n  fetch: {runTime: 5m, window: 1h}\n  urlSession: {admissions: 4, runTime: 90s, window: 2h}\n"
     let file = try policy(Self.child + rows)

@@ -27,6 +27,8 @@ import Testing
         let log = Log()
         let app = device.register("com.example.mail")
         try await body(device, app, log)
+        // Work that the test begins itself, and that ends with its app's, is no cause for a remark.
+        #expect(!device.diagnostics.contains { if case .unownedWork = $0.cause { true } else { false } })
         log.note("ends \(device.processEnds.map(\.reason)) open \(device.openTasks.count) expired \(app.expirations.map(\.task))")
         return log.text
       }

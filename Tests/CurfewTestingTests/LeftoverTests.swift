@@ -3,25 +3,7 @@ import CurfewTesting
 import Foundation
 import Testing
 
-/// What an SDK asks of `UIApplication`: it tells nobody who called.
-private protocol Seam {
-  func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?) -> BackgroundTaskIdentifier
-}
-
-extension AppObject: Seam {}
-
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct LeftoverTests {
-  @Test func `what was begun through a seam is left at the test`() async throws {
-    nonisolated(unsafe) var left: [Leftover] = []
-    try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
-      let app = device.register("com.example.mail")
-      app.launch()
-      let seam: any Seam = app.object
-      _ = seam.beginBackgroundTask(withName: "forgotten", expirationHandler: nil)
-    }
-    #expect(left.map(\.origin) == [nil] && left.first?.description.contains("'forgotten'") == true)
-  }
-
   @Test func `a wake that nobody completes is left where it was delivered`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     let line = #line

@@ -15,7 +15,7 @@ import Testing
   private static func thrifty() throws -> PolicyFile {
     var policy = PolicyFile.ios13
     try policy.set("wakes.fetch", "{overrun: drop, admissions: 3, window: 20m}")
-    try policy.set("wakes.remoteNotification", "{overrun: drop, admissions: 4, runTime: 40s, window: 10m}")
+    try policy.set("wakes.remoteNotification", "{overrun: drop, admissions: 4, runTime: 40s, window: 10m, leastRoom: 7s}")
     try policy.set("wakes.urlSession", "{overrun: drop, runTime: 1s, window: 5m}")
     return policy
   }

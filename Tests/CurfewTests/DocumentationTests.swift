@@ -15,7 +15,7 @@ import Testing
 
   @Test func `so does what the article on async code shows`() throws {
     let blocks = try CurfewDocumentationTests.blocks(of: "Sources/CurfewTesting/CurfewTesting.docc/Async-code.md")
-    #expect(blocks.count == 6)
+    #expect(blocks.count == 8)
     for block in blocks { try CurfewDocumentationTests.checkInside(block) }
   }
 

@@ -23,8 +23,7 @@ extension App {
     return core.tell(by: id) { _ in
       .startSession(id, number, handler: expirationHandler == nil ? .absent : .present)
     } answered: { state, answer in
-      let decision = state.decision(answer, id)
-      if let decision, !decision.isAllowed { state.note(.denied(decision), of: id, call: #function) }
+      let decision = state.notedDecision(answer, id, call: #function)
       guard decision?.isAllowed == true, let process = state.apps[Int(id.rawValue)].process else { return decision }
       if core.clock == nil { process.sessionOrigins[number] = CallSite(fileID, line) }
       if let old = process.begin(number, expirationHandler) { state.outgoing.handlers.append(old) }

@@ -54,9 +54,7 @@ extension App {
       state.deliverer = CallSite(fileID, line)
       return event
     } answered: { state, answer in
-      let decision = state.decision(answer, id)
-      if let decision, !decision.isAllowed { state.note(.denied(decision), of: id, call: #function) }
-      return decision
+      state.notedDecision(answer, id, call: #function)
     } ?? nil
   }
 }

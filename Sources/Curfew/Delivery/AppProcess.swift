@@ -1,9 +1,12 @@
 internal import CurfewEngine
+import CurfewSystem
 
 /// One life of an app, from launch to end, and what waits to be delivered to it. Everything but the constants is under the device's lock.
 final class AppProcess: @unchecked Sendable {
   /// The process whose handler is running; work that a handler starts with `Task { }` inherits it. A dead process's calls change nothing.
   @TaskLocal static var current: AppProcess?
+  /// In real time: the thread on which it is being called.
+  @TaskLocal static var callingThread: ThreadID?
 
   let core: DeviceCore
   let app: AppID
@@ -27,6 +30,10 @@ final class AppProcess: @unchecked Sendable {
   var hasFinishedLaunching = false
   /// On a virtual clock: sessions that are on, with who began them.
   var sessionOrigins: [AssertionKind: CallSite] = [:]
+  /// Called with the process's end, or with nil when the device is closed, in the order in which
+  /// they came.
+  private var waiters: [(number: Int, tell: @Sendable (ProcessEnd?) -> Void)] = []
+  private var waiterCount = 0
   /// How many sessions with handlers have been started.
   private var sessionStarts = 0
   private var inbox: [Delivery?] = []
@@ -53,6 +60,23 @@ final class AppProcess: @unchecked Sendable {
     let handlers = (wakes, sessions, launchHandlers)
     (wakes, sessions, launchHandlers) = ([:], [:], [:])
     return { _ = handlers }
+  }
+
+  /// Has its end told.
+  /// - Returns: The number by which `forget` knows it.
+  func whenOver(_ tell: @escaping @Sendable (ProcessEnd?) -> Void) -> Int {
+    waiterCount += 1
+    waiters.append((waiterCount, tell))
+    return waiterCount
+  }
+
+  /// The end is not to be told to this one any more.
+  func forget(_ number: Int) { waiters.removeAll { $0.number == number } }
+
+  /// The process is over: everything that its end is told to, as notices outside the lock.
+  func takeWaiters(_ end: ProcessEnd?) -> [@Sendable () -> Void] {
+    defer { waiters = [] }
+    return waiters.map { waiter in { waiter.tell(end) } }
   }
 
   /// Hands over what waits for it first: nothing of that stays here, whose end might then come under the lock.
@@ -84,18 +108,41 @@ final class AppProcess: @unchecked Sendable {
   /// - Returns: What an error said that was thrown.
   func perform(_ delivery: Delivery) -> String? {
     do {
-      try AppProcess.$current.withValue(self) {
-        if let work = core.work { try work.call(for: self) { try callWhereItRuns(delivery) } } else { try callWhereItRuns(delivery) }
-      }
+      try inTurn(named: delivery.name) { try call(delivery, App(core: core, id: app)) }
       return nil
     } catch {
       return "\(error)"
     }
   }
 
-  private func callWhereItRuns(_ delivery: Delivery) throws {
-    let app = App(core: core, id: app)
-    if core.callsOnMainActor { try core.onMainActor { try call(delivery, app) } } else { try call(delivery, app) }
+  /// Does this in the process's name, where the app is called.
+  /// - Parameter name: The callback, for a report that it does not return.
+  func inTurn<Result>(named name: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
+    try inName(as: name()) {
+      guard core.callsOnMainActor else { return try body() }
+      return try withoutActuallyEscaping(body) { body in
+        // The caller waits, wherever it is called.
+        nonisolated(unsafe) let unchecked = body
+        nonisolated(unsafe) var result: Result?
+        try core.onMainActor { result = try unchecked() }
+        return result!
+      }
+    }
+  }
+
+  /// Does this in the process's name: tasks that it begins are the process's.
+  /// - Parameter name: As of `inTurn`.
+  func inName<Result>(as name: @autoclosure () -> String, _ body: () throws -> Result) rethrows -> Result {
+    try AppProcess.$current.withValue(self) {
+      guard core.clock == nil else { return try AppProcess.$callingThread.withValue(.current, operation: body) }
+      guard let work = core.work else { return try body() }
+      return try work.call(for: self, named: whereabouts(name()), body)
+    }
+  }
+
+  /// The app and what it is called with, for a report that it does not return.
+  private func whereabouts(_ name: String) -> String {
+    core.withState { state in "in \(state.apps[Int(app.rawValue)].name): \(name) at \(state.now)" }
   }
 
   private func call(_ delivery: Delivery, _ app: App) throws {
@@ -113,6 +160,7 @@ final class AppProcess: @unchecked Sendable {
     case .event(let kind): try delegate?.application(app, didReceiveInForeground: core.policy.policy.names.name(of: kind))
     case .notification(let name, let value): try delegate?.application(app, didReceive: name, value: value)
     case .localNotification(let id): try delegate?.application(app, didReceiveLocalNotification: id)
+    case .turn(let turn): turn.perform()
     }
   }
 

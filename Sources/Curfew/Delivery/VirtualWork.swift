@@ -16,8 +16,21 @@ package protocol VirtualWork: AnyObject, Sendable {
   func settle(withTest isTestIncluded: Bool) -> Bool
   /// It is so late now, in nanoseconds since the start: sleeps until then are over.
   func wake(upTo instant: Int64)
-  /// Calls a handler of a process's: tasks that it begins are the process's.
-  func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result
+  /// The process whose work the caller is.
+  var owner: AnyObject? { get }
+  /// The current work, if no process owns it and it is not the test itself.
+  var unowned: UnownedWork? { get }
+  /// The number of the current task.
+  var currentTask: UInt64? { get }
+  /// Hands over work like that whose sleep has ended and began before some process was suspended or
+  /// ended, the first since this was last asked.
+  func takeOverslept() -> UnownedWork?
+  /// Calls a process's code on the app's main thread: main-actor jobs wait meanwhile, and tasks
+  /// that it begins are the process's.
+  /// - Parameter name: The app and the callback, for a report that it does not return.
+  func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result) rethrows -> Result
+  /// Where the calling code was called by the program.
+  var caller: (any CallerPlace)? { get }
   /// Does something on the main thread, and waits for it.
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
   /// The process is suspended: nothing of its own runs.
@@ -28,15 +41,21 @@ package protocol VirtualWork: AnyObject, Sendable {
   func drop(_ process: AnyObject)
 }
 
+/// A place that a call has not told, found in its thread's stack.
+package protocol CallerPlace: Sendable {
+  /// Module and file, as `#fileID` has them, and the line; nil if the program has no debug
+  /// information.
+  /// - Complexity: Reads the program's debug information: up to a second.
+  var location: (fileID: String, line: Int)? { get }
+}
+
 extension DeviceCore {
   /// Has async work run at this instant. The lock is held on the way in and out.
   /// - Returns: Whether anything ran.
   func settleWork() -> Bool {
     guard let work else { return false }
     work.wake(upTo: state.now.nanoseconds)
-    lock.unlock()
-    defer { lock.lock() }
-    return work.settle(withTest: true)
+    return settle(work, withTest: true)
   }
 
   /// Lets a virtual clock go on to what is next until `end`: a deadline of the device's, or the end of a sleep. The lock is held.
@@ -66,8 +85,11 @@ extension Device {
 
   /// What time it is, in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
-  /// When something is due next, in nanoseconds since the start; nil where nothing is.
-  package var nextDeadline: Int64? { core.withState { $0.nextInstant?.nanoseconds } }
+  /// When something is due next, in nanoseconds since the start; nil where nothing is. What is
+  /// still to be delivered is due now.
+  package var nextDeadline: Int64? {
+    core.withState { ($0.hasSomethingToDo && !$0.isClosed ? $0.now : $0.nextInstant)?.nanoseconds }
+  }
 
   /// Sessions that are on, by app, with who began them.
   package var openSessions: [(app: String, kind: KindName, origin: CallSite)] {

@@ -21,39 +21,65 @@ extension DeviceCore {
   func pumpOnce(withWork runsWork: Bool = true) { pumping { settle(withWork: runsWork) } }
 
   /// Does this as the one who delivers, inside whoever does already. The lock is held on the way in and out.
-  private func pumping<Result>(_ body: () -> Result) -> Result {
+  func pumping<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = pump
     pump = (.current, (outer?.depth ?? 0) + 1, work?.isHere == true)
     defer {
       pump = outer
       lock.broadcast()
     }
-    return body()
+    return try body()
   }
 
+  /// Waits while another thread is in the middle of what it has caused: time stands still until
+  /// that is done. Async work's two threads are as one. The lock is held on the way in and out.
+  func waitForPump() { while let pump, pump.thread != .current, !(pump.isWork && work?.isHere == true) { lock.wait() } }
+
   /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
-  func settle(withWork runsWork: Bool = true) {
+  /// - Parameter afterCall: Whether a call has just returned, the work of which comes first.
+  func settle(withWork runsWork: Bool = true, afterCall: Bool = false) {
+    var hasCalled = afterCall
     while true {
       if !state.outgoing.isEmpty {
         letGo()
         lock.lock()
       } else if state.isClosed || state.standsStill() {
         return
+      } else if hasCalled {
+        hasCalled = false
+        settleWorkOfCall()
       } else if let place = state.nextDelivery() {
         callDepth += 1
         let (process, outcome) = callNext(place)
-        // What a handler has begun, or woken, comes to rest before it is known to have returned: an app is suspended when its work at this instant is done, not when its last line is.
-        // But for the test itself, whom nothing of that is: what it does next would be done while the app is still being called.
-        _ = work?.settle(withTest: false)
         lock.lock()
         callDepth -= 1
-        if let process { finish(process, outcome) }
+        guard let process else { continue }
+        finish(process, outcome)
+        // Handlers that are due together are called in one turn of the main run loop, as on a
+        // phone.
+        hasCalled = work != nil && !(outcome.handler != nil && state.isExpirationNext(of: process))
       } else if !state.step(until: state.now, self), !state.standsStill(), !(runsWork && settleWork()) {
         if callDepth == 0 { state.driver.finishInstant() }
         return
       }
     }
   }
+
+  /// Has async work run that a call has begun or woken, once the call has returned. It belongs to
+  /// the call's step: no deadline of this instant, such as the app's suspension, comes before it is
+  /// at rest. The test itself waits: what it does next comes when everything else is done. The lock
+  /// is held on the way in and out.
+  private func settleWorkOfCall() {
+    guard let work else { return }
+    callDepth += 1
+    workDepth += 1
+    _ = settle(work, withTest: false)
+    workDepth -= 1
+    callDepth -= 1
+  }
+
+  /// Whether the caller is async work of a step that is still under way. The lock is held.
+  var isWorkOfStep: Bool { workDepth > 0 && work?.isHere == true }
 
   /// The lock is held on the way in and not on the way out: by then what the process was called with is gone.
   func callNext(_ place: Int) -> (AppProcess?, Outcome) {
@@ -79,8 +105,8 @@ extension DeviceCore {
     precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
     lock.lock()
     defer { lock.unlock() }
-    // Another thread is in the middle of what it has caused: time stands still until it is done. Async work's two threads are as one.
-    while let pump, pump.thread != .current, !(pump.isWork && work?.isHere == true) { lock.wait() }
+    noteTestCode()
+    waitForPump()
     if callDepth == 0 { state.resume() }
     let end = state.now + interval
     return pumping {

@@ -32,6 +32,8 @@ final class DeviceCore: @unchecked Sendable {
   var pump: (thread: ThreadID, depth: Int, isWork: Bool)?
   /// On a virtual clock: how many calls are under way, the work at their instants included.
   var callDepth = 0
+  /// On a virtual clock: how many times async work is coming to rest after a call.
+  var workDepth = 0
   /// On a virtual clock: who runs async work for the device. Set before anything happens, and taken away at the end.
   package var work: (any VirtualWork)?
 
@@ -101,16 +103,22 @@ final class DeviceCore: @unchecked Sendable {
     by app: AppID? = nil, call: StaticString = #function, delivers: Bool = true, _ event: (inout DeviceState) -> Event?,
     answered: (inout DeviceState, Answer) -> Result
   ) -> Result? {
-    let caller = app == nil ? nil : AppProcess.current
+    let caller = app == nil ? nil : AppProcess.current ?? work?.owner as? AppProcess
     lock.lock()
     // The user and the world come when the apps are done with what they were called for.
+    if app == nil { noteTestCode() }
     if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
     guard !state.isClosed else {
       state.note(.deviceClosed, of: app, call: call)
       lock.unlock()
       return nil
     }
-    if let clock { state.move(to: clock.now(), self) } else if !isOwnCall(caller, app) { while state.step(until: state.now, self) {} }
+    if let clock {
+      state.move(to: clock.now(), self)
+    } else if !isOwnCall(caller, app), !isWorkOfStep {
+      while state.step(until: state.now, self) {}
+    }
+    if let app, caller == nil { noteCaller(of: app) }
     var result: Result?
     // Only now: what was due meanwhile may have been the caller's own end.
     if !isAllowed(caller, app) {
@@ -123,7 +131,10 @@ final class DeviceCore: @unchecked Sendable {
       (state.call, state.deliverer) = (nil, nil)
       if callDepth == 0 { state.resume() }
     }
-    leave(delivers: delivers, fromOutside: app == nil)
+    // Whoever runs async work takes the steps that follow from it, once all of it is at rest at
+    // this instant.
+    let isOwnWork = isOwnCall(caller, app) && work?.isHere == true
+    leave(delivers: delivers && !isOwnWork, fromOutside: app == nil)
     return result
   }
 

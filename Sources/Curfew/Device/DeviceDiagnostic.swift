@@ -21,15 +21,31 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case denied(Decision)
     /// The app had as many tasks open as the policy allows; one more has ended its process (rule F9).
     case tooManyTasks(limit: Int)
-    /// A request that was taken may begin more than a year from the device's date at the earliest: it was made with another clock's date than `Device.date`.
+    /// A request that was taken may begin more than a year from the device's date at the earliest.
+    /// Its date was probably made by another clock than `Device.date`.
     case distantRequest(String, earliest: Date)
     /// A test wanted it so: `App.denyNextBackgroundTask()`.
     case deniedByTest
     /// Something that the engine remarks: a launch was slow, a task is old, memory is short, a handler returned and left tasks open.
     case remark(Diagnostic)
-    /// On a virtual clock: the app answers what it is called with by causing it again at the same instant, so that time does not go on (rule C4). `advance(by:)` returns where it stands;
-    /// the next event from outside, or the next `advance(by:)`, tries again.
+    /// On a virtual clock: the app answers what it is called with by causing it again at the same
+    /// instant, so that time does not go on (rule C4). `advance(by:)` returns where it stands; the
+    /// next event from outside, or the next `advance(by:)`, tries again.
     case standstill(Standstill)
+    /// Work that no app owns goes on although the device's only app is suspended or has ended: it
+    /// should begin in `App.run`. Told once for a device, in tests with `CurfewTesting`.
+    case unownedWork(UnownedWork)
+  }
+
+  /// Work that no app owns.
+  public struct UnownedWork: Hashable, Sendable {
+    /// The function that it is in.
+    public let function: String
+    /// The function, the file and the line that began it, where the program's symbols tell: `test()
+    /// at …/Tests/UploadTests.swift:12`.
+    public let place: String?
+    /// Whether its app is suspended; if not, the app's process has ended.
+    public let isAppSuspended: Bool
   }
 
   /// The app's name; nil for what concerns the device.
@@ -45,7 +61,10 @@ public struct DeviceDiagnostic: Hashable, Sendable {
 extension DeviceDiagnostic: CustomStringConvertible {
   /// `com.example.mail at 31s: beginBackgroundTask(…) changed nothing because it is suspended`.
   public var description: String {
-    "\(app ?? "the device") at \(instant): " + (call.map { "\($0) changed nothing because \(reason)" } ?? reason)
+    if case .unownedWork(let work) = cause, let app {
+      return "\(work.function) runs on although \(app) \(work.isAppSuspended ? "is suspended" : "has ended"); start it with app.run"
+    }
+    return "\(app ?? "the device") at \(instant): " + (call.map { "\($0) changed nothing because \(reason)" } ?? reason)
   }
 
   /// What there is to say, without who, when and what was called.
@@ -62,6 +81,7 @@ extension DeviceDiagnostic: CustomStringConvertible {
       "the request '\(identifier)' may begin \(date) at the earliest, more than a year from the device's own date; that is Device.date, and begins where startDate says"
     case .deniedByTest: "the test denies it"
     case .remark(let remark): remark.fileName
+    case .unownedWork(let work): "\(work.function), which no app owns, runs on"
     case .standstill(let standstill): "\(standstill)"
     }
   }
@@ -97,6 +117,13 @@ extension App {
 }
 
 extension DeviceState {
+  /// The decision that an answer holds. A denial is noted as a diagnostic.
+  mutating func notedDecision(_ answer: Answer, _ app: AppID, call: StaticString) -> Decision? {
+    let decision = decision(answer, app)
+    if let decision, !decision.isAllowed { note(.denied(decision), of: app, call: call) }
+    return decision
+  }
+
   /// Keeps what there is to say, and tells whoever reads it.
   ///
   /// - Parameter app: nil for what concerns the device.

@@ -123,6 +123,7 @@ extension DeviceState {
     if let process = apps[app].process {
       process.isAlive = false
       if let work = process.core.work { outgoing.notices.append { work.drop(process) } }
+      outgoing.notices += process.takeWaiters(apps[app].ends.elements.last)
       outgoing.handlers.append(process.takeHandlers())
       outgoing.processes.append(process)
       if process.isScheduled { outgoing.occupants.append(process.occupant) }

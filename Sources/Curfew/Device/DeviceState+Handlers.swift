@@ -24,6 +24,11 @@ extension DeviceState {
     case .sessionExpiration(_, let (app, session, start), let due):
       guard apps[Int(app.rawValue)].process?.sessions[session]?.start == start else { return false }
       lateness?.firstLines.record(now - due)
+    case .turn(let turn):
+      guard driver.engine.state(of: turn.app) != .suspended else {
+        turn.leaveOut()
+        return false
+      }
     case .callback, .wake, .event, .notification, .localNotification: break
     }
     return true
@@ -52,6 +57,7 @@ extension DeviceState {
     switch delivery {
     case .expiration: counts.handlersLeftOut += 1
     case .wakeExpiration, .sessionExpiration: if !isClosed { lateness?.missedHandlers += 1 }
+    case .turn(let turn): turn.leaveOut()
     case .callback, .wake, .event, .notification, .localNotification: break
     }
     outgoing.deliveries.append(delivery)

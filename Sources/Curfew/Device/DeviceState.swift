@@ -88,6 +88,8 @@ struct DeviceState: ~Copyable {
   var jobs = JobRoom()
   /// On a virtual clock: who sleeps by it.
   var sleeps = DeviceSleeps()
+  /// On a virtual clock with async work.
+  var unownedWork = UnownedWorkRemark()
   /// Who waits for an app.
   var waiters: [(moment: AwaitedMoment, tell: @Sendable () -> Void)] = []
 
@@ -193,6 +195,12 @@ struct DeviceState: ~Copyable {
     return outbox[outboxFirst...].firstIndex { $0.map { !$0.process.isBusy } ?? false }
   }
 
+  /// Whether the process is to be called next, with an expiration handler.
+  mutating func isExpirationNext(of process: AppProcess) -> Bool {
+    guard let place = nextDelivery(), let next = outbox[place] else { return false }
+    return next.process === process && next.delivery.handler != nil
+  }
+
   /// Hands it over.
   mutating func takeDelivery(_ place: Int) -> (process: AppProcess, delivery: Delivery)? {
     outboxTaken += 1
@@ -230,6 +238,7 @@ struct DeviceState: ~Copyable {
       apps[app].taskRequests.scheduler = nil
       guard let process = apps[app].process else { continue }
       process.isAlive = false
+      outgoing.notices += process.takeWaiters(nil)
       outgoing.handlers.append(process.takeHandlers())
       if process.isScheduled { outgoing.occupants.append(process.occupant) }
       outgoing.processes.append(process)

@@ -32,7 +32,10 @@ extension DeviceCore {
     return try DispatchQueue.main.sync {
       let owner = lendPump(to: .current)
       defer { if let owner { _ = lendPump(to: owner) } }
-      return try AppProcess.$current.withValue(process) { try MainActor.assumeIsolated(body) }
+      return try AppProcess.$current.withValue(process) {
+        guard clock != nil, process != nil else { return try MainActor.assumeIsolated(body) }
+        return try AppProcess.$callingThread.withValue(.current) { try MainActor.assumeIsolated(body) }
+      }
     }
   }
 

@@ -58,11 +58,11 @@ struct FigureResult {
     ].filter { !$0.1.isEmpty }
   }
 
-  /// `figures/1`.
+  /// `figures/2`.
   static let form = ResultForm<FigureResult>(
     "What was counted of a workload on many devices, or of a scenario: one object on one line.",
     [
-      .format("figures/1"), .text("name", "The workload's, or the scenario's.") { $0.name }, .text("policy") { $0.policy.name },
+      .format("figures/2"), .text("name", "The workload's, or the scenario's.") { $0.name }, .text("policy") { $0.policy.name },
       .text("policyDigest") { $0.policy.digest },
       .texts("settings", "What --policy-set has set.") { $0.settings },
       .text("seed", "In digits, because many readers take a number of more than 53 bits for another.") { String($0.seed) },
@@ -77,7 +77,7 @@ struct FigureResult {
       .text("app", "Its sort; empty for all together.") { $0.app },
       .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
       .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
-      .text("value", "A decimal number; empty where there is none.") { $0.value },
+      .decimal("value", "null where there is none; an integer above 2^53 is a text.") { $0.value },
     ])
 }
 

@@ -17,13 +17,15 @@ struct ComparedRun {
     self.file = file
     let source =
       file == "-" ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(file, limit: SourceFile.traceLimit)
+    // What only one side has a name for is denied by the other.
+    let sides = [before.knowingNames(of: [after]), after.knowingNames(of: [before])]
     var outcomes: [Outcomes] = []
     if source.text.hasPrefix("{") {
       let trace = try Trace.decode(source)
       name = trace.header.name
-      for policy in [before, after] { outcomes.append(try ComparedRun.run(trace, policy, console)) }
+      for policy in sides { outcomes.append(try ComparedRun.run(trace, policy, console)) }
     } else {
-      let scenarios = try [before, after].map { policy throws(FileErrors) in try Scenario.decode(source, policy: policy) }
+      let scenarios = try sides.map { policy throws(FileErrors) in try Scenario.decode(source, policy: policy) }
       name = scenarios[0].name
       for scenario in scenarios { outcomes.append(try ComparedRun.run(scenario, console)) }
     }

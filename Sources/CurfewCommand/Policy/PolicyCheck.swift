@@ -13,6 +13,9 @@ struct PolicyCheck: ConsoleCommand {
       right is told on standard output: the policy's name, what it extends, how many values it writes of its own, and its digest. --json prints \
       one object on standard output, with all of that, for editors.
 
+      Warnings are about files that are policies: a row in which the default of 'leastRoom' denies when less run time is left than its 'warning', and a row \
+      whose values make time crawl, because the system starts its kind again after less than a millisecond.
+
       Exit codes: 0 all of them are policies, 1 failed, 4 one is not, 64 usage, 141 whoever read the output has gone away.
       """)
 
@@ -35,17 +38,17 @@ struct PolicyCheck: ConsoleCommand {
       for file in result.files { if let policy = file.policy { try console.show(PolicyCheck.sentence(file.name, policy)) } }
       for diagnostic in result.diagnostics { console.tell(Message(diagnostic)) }
     }
-    if !result.diagnostics.isEmpty { throw ExitCode.invalidFile }
+    if result.diagnostics.contains(where: { $0.severity == .error }) { throw ExitCode.invalidFile }
   }
 
   private func check(_ name: String, _ result: inout CheckResult) throws {
     do {
       let policy = try settings.applied(to: PolicyFile.named(name))
       result.files.append((name, policy))
+      result.add(policy.warnings)
     } catch let errors as FileErrors {
       result.files.append((name, nil))
-      // A parent's mistakes are told once, however many children it has.
-      result.diagnostics += errors.diagnostics.filter { !result.diagnostics.contains($0) }
+      result.add(errors.diagnostics)
     }
   }
 
@@ -62,14 +65,19 @@ struct PolicyCheck: ConsoleCommand {
 struct CheckResult {
   /// The files in the order of the arguments, and what they come to; nil where they are no policy.
   var files: [(name: String, policy: PolicyFile?)] = []
-  var diagnostics: [FileDiagnostic] = []
+  private(set) var diagnostics: [FileDiagnostic] = []
+
+  /// Adds what was found. A parent's mistakes are told once, however many children it has.
+  mutating func add(_ found: [FileDiagnostic]) { diagnostics += found.filter { !diagnostics.contains($0) } }
 
   /// `policy-check/1`.
   static let form = ResultForm<CheckResult>(
     "What came of a check: one object on one line.",
     [
       .format("policy-check/1"), .objects("files", file, "In the order of the arguments.") { $0.files },
-      .objects("diagnostics", diagnostic, "What is wrong, in the order of the files and of the lines in them.") { $0.diagnostics },
+      .objects("diagnostics", diagnostic, "What is wrong, and warnings, in the order of the files and of the lines in them.") {
+        $0.diagnostics
+      },
     ])
 
   private static let file = ResultForm<(name: String, policy: PolicyFile?)>(

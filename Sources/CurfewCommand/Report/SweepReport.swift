@@ -8,7 +8,11 @@ struct SweepReport {
   let file: String
 
   func page(_ console: Console) throws -> Page {
-    do { return Self.page(of: try ResultsFile.read(file).summary(), file: file) } catch {
+    do {
+      let summary = try ResultsFile.read(file).summary()
+      console.warn(of: summary.missingKinds, summary.builds, in: file)
+      return Self.page(of: summary, file: file)
+    } catch {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
     }
   }
@@ -26,8 +30,9 @@ struct SweepReport {
     page.provenance = [
       ("Results", file.split(separator: "/").last.map(String.init) ?? file), ("Experiment", summary.digest), ("Seed", String(summary.seed)),
       ("Runs", HumanCount.text(summary.runs)), ("Devices in each", HumanCount.text(summary.devices)),
-      ("Days of each", HumanNumber.rounded(summary.days)), ("curfew", summary.version),
+      ("Days of each", HumanNumber.rounded(summary.days)),
     ]
+    page.provenance += summary.builds.map { (summary.builds.count == 1 ? "curfew" : "curfew, \(HumanCount.text($0.runs, "run"))", $0.name) }
     return page
   }
 
@@ -44,12 +49,14 @@ struct SweepReport {
     let named = isShare || measure.unit == "s" ? measure.name : "\(measure.name), \(measure.unit)"
     let curve = CurveChart(
       measure.name, text: "\(named), in each variant.", axis, CurfewReports.Measure(named, unit),
-      [.init(measure.name, points)], intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))")
+      [.init(measure.name, points)], intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))",
+      notes: summary.unmeasured.contains(place) ? ["It is 0 in every run: nothing was measured."] : [])
     let base = summary.variants[summary.baseline].name
     let rows = summary.comparisons.filter { $0.measure == place }.map { found in
       DifferenceChart.Row(
-        summary.variants[found.variant].name, found.difference ?? .nan, found.low.flatMap { low in found.high.map { low...$0 } },
-        verdict: SweepSentence.words(of: found.verdict))
+        summary.variants[found.variant].name, found.difference ?? .nan, found.interval,
+        verdict: SweepSentence.words(of: found),
+        bounds: found.rare.map(RareWords.detail))
     }
     let difference = DifferenceChart(
       "Beside \(base)", text: "How much more or less than with \(base), repetition by repetition.",
@@ -120,10 +127,12 @@ struct SweepReport {
       summary.pairing == "common"
       ? "The same repetition of every variant has the same seed: the same users do the same at the same instants."
       : "Each run has a seed of its own."
-    guard !summary.comparisons.isEmpty else { return "\(HumanCount.text(summary.runs, "run")) so far. \(pairing)" }
+    let mixture = summary.builds.mixture.map { ["The runs were \($0)"] } ?? []
+    let remarks = (summary.missingKinds.sentences + mixture).map { " \($0)." }.joined()
+    guard !summary.comparisons.isEmpty else { return "\(HumanCount.text(summary.runs, "run")) so far. \(pairing)\(remarks)" }
     return
       "\(HumanCount.text(summary.repetitions, "repetition")) of each variant\(summary.looks). \(pairing) Differences are taken repetition by repetition; "
-      + "their intervals are Student's. The error that is allowed is shared among all comparisons and all looks, so that they hold together."
+      + "their intervals are Student's. The error that is allowed is shared among all comparisons and all looks, so that they hold together.\(remarks)"
       + (summary.afterthought.map { " " + $0 } ?? "")
   }
 

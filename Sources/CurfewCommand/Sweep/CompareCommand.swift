@@ -11,7 +11,8 @@ struct CompareCommand: ConsoleCommand {
       Figures are those of whole runs. Their differences are taken repetition by repetition, and their intervals hold all together with 95 %, however many figures there are. \
       Without variants it lists those that there are.
 
-      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, 64 usage.
+      Exit codes: 0 compared, 4 the file holds no results, 7 no figure differs surely, a measure of the experiment is zero in every run, or some figures depend on a
+      kind that only one of the policies has, 64 usage.
       """)
 
   @Argument(help: "The results of 'curfew sweep'.")
@@ -37,16 +38,27 @@ struct CompareCommand: ConsoleCommand {
       let names = try (second == nil ? [summary.variants[summary.baseline].name, first] : [first, second ?? ""]).map {
         try place($0, summary)
       }
+      for warning in summary.warnings { console.tell(Message(.warning, warning)) }
       let found = try file.compare(names[0], names[1])
       let comparison = ComparedVariants(
         first: summary.variants[names[0]].name, second: summary.variants[names[1]].name,
         figures: found.filter { all || $0.verdict.direction != nil }, compared: found.count,
-        pairs: found.map(\.differences.count).max() ?? 0)
+        rareCount: found.count { $0.verdict == .tooRare }, pairs: found.map(\.differences.count).max() ?? 0, builds: summary.builds,
+        missing: summary.missing.filter { names.contains($0.missing.variant) })
+      console.warn(of: comparison.missing.map(\.missing), summary.builds, in: results)
       try console.print(
         json ? ComparedVariants.form.json(comparison).closed : console.screen.inCharacters(comparison.text(on: console.screen)))
+      let apart = found.count { $0.verdict == .notComparable }
+      if apart > 0 {
+        let words = "\(HumanCount.text(apart)) of \(HumanCount.text(found.count, "figure")) cannot be compared"
+        throw console.failure(Message(.inconclusive, words + ": they depend on kinds that only one of the policies has"), .inconclusive)
+      }
       if !found.contains(where: { $0.verdict.direction != nil }) {
         throw console.failure(
           Message(.inconclusive, "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"), .inconclusive)
+      }
+      if let place = summary.unmeasured.first {
+        throw console.failure(Message(.inconclusive, "'\(summary.measures[place].name)' measured nothing"), .inconclusive)
       }
     } catch let error as ResultsError {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)
@@ -76,31 +88,41 @@ struct ComparedVariants {
   let figures: [FigureDifference]
   /// How many were compared.
   let compared: Int
+  /// How many of these are of events too rare to compare.
+  let rareCount: Int
   /// Over how many repetitions, at most.
   let pairs: Int
+  /// Of all runs of the file.
+  let builds: [ResultsFile.Build]
+  /// Of the two variants.
+  let missing: [MissingKindOfVariant]
 
   func text(on screen: Screen) -> String {
     let rows = figures.map { found in
       [
         [found.figure, found.app, found.about].filter { !$0.isEmpty }.joined(separator: " "), found.unit, SweepSentence.number(found.first),
-        SweepSentence.number(found.second), SweepSentence.signed(found.differences.mean),
-        SweepSentence.interval(found.interval?.lowerBound, found.interval?.upperBound), SweepSentence.words(of: found.verdict.name),
+        SweepSentence.number(found.second), SweepSentence.signed(found.verdict == .notComparable ? nil : found.differences.mean),
+        SweepSentence.interval(found.interval, or: found.finding.rare),
+        SweepSentence.number(found.verdict == .notComparable ? nil : found.differences.skewness), SweepSentence.words(of: found),
       ]
     }
     let count = figures.count { $0.verdict.direction != nil }
+    let rare = rareCount == 0 ? "" : "; \(HumanCount.text(rareCount)) \(rareCount == 1 ? "is" : "are") too rare to compare"
     let head =
-      "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second), over \(HumanCount.text(pairs, "repetition"))"
+      "\(HumanCount.text(count)) of \(HumanCount.text(compared, "figure")) differ between \(first) and \(second), over \(HumanCount.text(pairs, "repetition"))\(rare)"
     let table = TextTable(
-      header: ["figure", "unit", first, second, "difference", "interval", ""].map(screen.plain), rows: rows, endsInText: true)
+      header: ["figure", "unit", first, second, "difference", "interval", "skewness", ""].map(screen.plain), rows: rows, endsInText: true)
     return ([screen.style.bold(screen.plain(head)), ""] + table.lines(on: screen)).joined(separator: "\n")
   }
 
-  /// `comparison/1`.
+  /// `comparison/2`.
   static let form = ResultForm<ComparedVariants>(
     "What differs between two variants of an experiment: one object on one line.",
     [
-      .format("comparison/1"), .text("first") { $0.first }, .text("second") { $0.second },
+      .format("comparison/2"), .text("first") { $0.first }, .text("second") { $0.second },
       .count("compared", "How many figures both have.") { $0.compared },
+      .objects("builds", ResultsFile.Build.form, "What made the file's runs.") { $0.builds },
+      .objects("missing", MissingKindOfVariant.form, "Kinds that apps use, and that their variant's policy has no row for.") { $0.missing },
       .objects("figures", figure, "Those that differ, or all.") { $0.figures },
     ])
 
@@ -111,13 +133,17 @@ struct ComparedVariants {
       .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
       .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
       .count("pairs", "Repetitions that both have a value in.") { $0.differences.count },
-      .text("firstMean", "A decimal number, as all that follow.", optional: true) { SweepResult.decimal($0.first) },
-      .text("secondMean", optional: true) { SweepResult.decimal($0.second) },
-      .text("difference", "The mean of the second's value less the first's.", optional: true) { SweepResult.decimal($0.differences.mean) },
-      .text("low", "What holds the true difference, together with all others: from.", optional: true) {
-        SweepResult.decimal($0.interval?.lowerBound)
+      .measured("firstMean", optional: true) { $0.first }, .measured("secondMean", optional: true) { $0.second },
+      .measured("difference", "The mean of the second's value less the first's; of what can be compared.", optional: true) {
+        $0.verdict == .notComparable ? nil : $0.differences.mean
       },
-      .text("high", "To.", optional: true) { SweepResult.decimal($0.interval?.upperBound) },
-      .text("verdict", words: Verdict.names) { $0.verdict.name },
+      .measured(
+        "skewness", "The sample skewness (G1) of the differences; absent of fewer than three, and where all are equal.", optional: true
+      ) { $0.verdict == .notComparable ? nil : $0.differences.skewness },
+      .measured(
+        "low", "What holds the true difference, together with all others: from; absent where there is no interval.", optional: true
+      ) { $0.interval?.lowerBound },
+      .measured("high", "To.", optional: true) { $0.interval?.upperBound },
+      .all(of: RareResult.form, optional: true) { $0.finding.rare }, .text("verdict", words: Verdict.names) { $0.verdict.name },
     ])
 }

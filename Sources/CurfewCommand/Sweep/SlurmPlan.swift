@@ -18,6 +18,8 @@ struct SlurmPlan {
   let threads: Int
   /// Lines of the person's own for `#SBATCH`: `--partition=long`.
   let options: [String]
+  /// Whether the sweep that compares may add runs to those of another build.
+  var mixesBuilds = false
 
   /// Where the parts, the scripts and what the tasks say stand.
   var folder: String { output + ".slurm" }
@@ -55,7 +57,7 @@ struct SlurmPlan {
     #SBATCH --output=\(Self.directive(folder + "/merge.log"))
     \(options.map { "#SBATCH \($0)\n" }.joined())set -euo pipefail
     \(Self.quoted(program)) merge \(Self.quoted(output)) \(Self.quoted(folder))/shard-*-of-\(shards).*.sqlite
-    \(Self.quoted(program)) sweep \(Self.quoted(experiment)) --jobs \(threads) --output \(Self.quoted(output)) || [ $? = 7 ]
+    \(Self.quoted(program)) sweep \(Self.quoted(experiment)) --jobs \(threads) --output \(Self.quoted(output))\(mixesBuilds ? " --mixed-builds" : "") || [ $? = 7 ]
 
     """
   }

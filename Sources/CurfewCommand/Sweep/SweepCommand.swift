@@ -18,7 +18,7 @@ struct SweepCommand: ConsoleCommand {
 
       On several machines: --shard 1/4 to 4/4, each with an --output of its own, then 'curfew merge'; on a cluster --slurm does all of it, where every node sees this folder.
 
-      Exit codes: 0 every comparison has an answer, 7 some have none, 1 failed (a disk is full: what was done is kept), 4 a file is invalid, 64 usage, 130 interrupted and 143 \
+      Exit codes: 0 every comparison has an answer, 7 some have none, 1 failed (a disk is full: what was done is kept), 4 a file is invalid, or holds runs of another build, 64 usage, 130 interrupted and 143 \
       terminated (what was done is kept).
       """)
 
@@ -38,6 +38,9 @@ struct SweepCommand: ConsoleCommand {
   @Option(help: ArgumentHelp("Make only a part of the runs: 3/16 is the third of sixteen.", valueName: "part"))
   var shard: String?
 
+  @Flag(help: "Add runs also to a file that has runs of another build of Curfew.")
+  var mixedBuilds = false
+
   @OptionGroup(title: "Slurm") var cluster: SlurmOptions
 
   @Flag(help: "Print the result as JSON, and messages as JSON too.")
@@ -47,16 +50,19 @@ struct SweepCommand: ConsoleCommand {
     console.interrupt.listen()
     let experiment = try Experiment.load(self.experiment)
     for warning in experiment.warnings { console.tell(Message(warning)) }
+    console.warn(of: experiment.missingKinds, [], in: self.experiment)
     let shard = try shard.map(Self.shard)
     if output == "" { throw Refusal("--output '': a file's name is needed") }
     let path = ResultsFile.plainPath(output ?? Self.usualOutput(for: self.experiment, shard))
-    if let plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
+    if var plan = try cluster.plan(experiment: self.experiment, output: path, jobs: jobs) {
+      plan.mixesBuilds = mixedBuilds
       if shard != nil { throw Refusal("--slurm makes the parts itself: --shard is for a part that is made here") }
       return try submit(plan, experiment, console)
     }
     let jobs = try jobs?.number(in: Self.jobRange, "--jobs") ?? ProcessInfo.processInfo.activeProcessorCount
     do {
       let results = try ResultsFile.open(path, for: experiment)
+      results.mixesBuilds = mixedBuilds
       let outcome = try make(Sweep(experiment, shard: shard), into: results, jobs, console)
       try tell(outcome, results.summary(), path, console)
     } catch let error as ResultsError {
@@ -82,6 +88,8 @@ struct SweepCommand: ConsoleCommand {
   }
 
   private func tell(_ outcome: Sweep.Outcome, _ summary: ResultsSummary, _ path: String, _ console: Console) throws {
+    for warning in summary.warnings { console.tell(Message(.warning, warning)) }
+    console.warn(of: [], summary.builds, in: path)
     if json {
       try console.print(SweepResult.form.json(SweepResult(summary: summary, file: path, isWhole: outcome.isWhole)).closed)
     } else {
@@ -96,7 +104,9 @@ struct SweepCommand: ConsoleCommand {
     let count = "\(open.count) of \(HumanCount.text(evaluation.comparisons.count, "comparison"))"
     let after = "without an answer after \(HumanCount.text(evaluation.repetitions, "repetition"))"
     let empty = open.filter { $0.mean == nil }
-    let remedy = open.count == empty.count ? [] : ["more of them, or more devices, may give one"]
+    let apart = open.count { $0.verdict == .notComparable && $0.mean != nil }
+    var remedy = apart == 0 ? [] : ["\(HumanCount.text(apart)) \(apart == 1 ? "depends" : "depend") on kinds that only one policy has"]
+    if open.count > empty.count + apart { remedy.append("more of them, or more devices, may give one") }
     let lack = empty.first.map {
       "no run has a value of '\(summary.measures[$0.measure].name)' to compare for '\(summary.variants[$0.variant].name)'"
     }
@@ -128,7 +138,7 @@ extension ResultsError {
   /// What a command ends with.
   var exitCode: ExitCode {
     switch kind {
-    case .notResults, .otherExperiment: .invalidFile
+    case .notResults, .otherExperiment, .otherBuild: .invalidFile
     case .storage, .standstill: .failure
     }
   }

@@ -28,11 +28,12 @@ struct SweepText {
     let rows = summary.comparisons.filter { $0.measure == place }.map { found in
       [
         summary.variants[found.variant].name, SweepSentence.number(found.baselineMean), SweepSentence.number(found.mean),
-        SweepSentence.signed(found.difference), SweepSentence.interval(found.low, found.high), SweepSentence.words(of: found.verdict),
+        SweepSentence.signed(found.difference), SweepSentence.interval(found.interval, or: found.rare),
+        SweepSentence.number(found.skewness), SweepSentence.words(of: found),
       ]
     }
     let header = [
-      "\(measure.name), \(measure.unit)", summary.variants[summary.baseline].name, "variant", "difference", "interval", "",
+      "\(measure.name), \(measure.unit)", summary.variants[summary.baseline].name, "variant", "difference", "interval", "skewness", "",
     ]
     return TextTable(header: header.map(screen.plain), rows: rows, endsInText: true).lines(on: screen)
   }

@@ -114,6 +114,8 @@ public struct SessionRules: Hashable, Sendable {
   public var budgets: [Budget]
   /// How soon after a run's end another is of the same session, for budgets that count sessions.
   public var coalescing: Interval
+  /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for as much as `warning`.
+  public var leastRoom: Interval?
 
   /// Rules of these values.
   public init(
@@ -121,8 +123,9 @@ public struct SessionRules: Hashable, Sendable {
     conditions: FactConditions = FactConditions(), isPurgedLast: Bool = false,
     leeway: Interval = .zero, length: Interval? = nil, warning: Interval = .zero, overrun: Overrun = .drop, code: TerminationCode? = nil,
     deferral: Interval = .zero, deferralFactor: Factor = .one, longestDeferral: Interval? = nil, budgets: [Budget] = [],
-    coalescing: Interval = .zero
+    coalescing: Interval = .zero, leastRoom: Interval? = nil
   ) {
+    self.leastRoom = leastRoom
     self.modes = modes
     self.leeway = leeway
     self.length = length
@@ -187,6 +190,8 @@ public struct WakeRules: Hashable, Sendable {
   public var budgets: [Budget]
   /// How soon after a run's end another is of the same session, for budgets that count sessions.
   public var coalescing: Interval
+  /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for as much as `warning`.
+  public var leastRoom: Interval?
   /// How many requests of this kind an app may have pending (rule W5); nil for a kind that is not requested.
   public var pendingLimit: UInt32?
 
@@ -196,8 +201,9 @@ public struct WakeRules: Hashable, Sendable {
     conditions: FactConditions = FactConditions(), start: WakeStart? = nil, waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
     linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval, warning: Interval = .zero, overrun: Overrun,
     code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil, budgets: [Budget] = [],
-    coalescing: Interval = .zero, pendingLimit: UInt32? = nil, leeway: Interval = .zero
+    coalescing: Interval = .zero, leastRoom: Interval? = nil, pendingLimit: UInt32? = nil, leeway: Interval = .zero
   ) {
+    self.leastRoom = leastRoom
     self.leeway = leeway
     self.modes = modes
     self.relaunches = relaunches

@@ -46,7 +46,7 @@ public struct Budget: Hashable, Sendable {
   /// So many a row may have: that which of them denies can be told.
   package static let greatestCount = 32
 
-  var isOfRunTime: Bool {
+  package var isOfRunTime: Bool {
     if case .runTime = amount { true } else { false }
   }
 

@@ -57,7 +57,7 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// No time at all.
   public static let zero = Interval(nanoseconds: 0)
   /// The longest there is: more than there are instants.
-  static let greatest = Interval(nanoseconds: .max)
+  package static let greatest = Interval(nanoseconds: .max)
 
   /// So many whole seconds; saturates.
   public static func seconds(_ seconds: Int64) -> Interval { Interval(nanoseconds: seconds.scaled(by: 1_000_000_000)) }
@@ -67,7 +67,7 @@ public struct Interval: Hashable, Comparable, Sendable, BitwiseCopyable {
   public static func nanoseconds(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds) }
 
   /// Both after each other; saturates.
-  func adding(_ other: Interval) -> Interval { Interval(nanoseconds: (Instant(nanoseconds: nanoseconds) + other).nanoseconds) }
+  package func adding(_ other: Interval) -> Interval { Interval(nanoseconds: (Instant(nanoseconds: nanoseconds) + other).nanoseconds) }
 
   /// So many times as long; saturates.
   func times(_ factor: Int64) -> Interval { Interval(nanoseconds: nanoseconds.scaled(by: factor)) }

@@ -26,6 +26,8 @@ public struct Policy: Hashable, Sendable {
   public var groups: [GroupRules]
   /// What files call its kinds, modes, facts and groups.
   public var names: PolicyNames
+  /// How wakes come about that it has a name for only because another policy has them: see `PolicyNames.adding(_:)`.
+  package var startsElsewhere: [AssertionKind: WakeStart] = [:]
   /// Under this percentage a battery that is not charging is low.
   public var lowBattery: UInt8
   /// From this percentage on it is low no more; nil for `lowBattery`.
@@ -71,6 +73,11 @@ public struct Policy: Hashable, Sendable {
   /// Whether a battery at a level is low, which depends on whether it was: between the two levels it stays as it was.
   func isLow(_ battery: UInt8, before: Bool) -> Bool { battery < lowBattery || (before && battery < lowBatteryReset ?? lowBattery) }
 
+  /// How wakes of a kind come about: as the row says, or the standard, or the policy that has the kind.
+  package func start(of kind: AssertionKind) -> WakeStart {
+    wakes[kind]?.start ?? kind.asStandard?.start ?? startsElsewhere[kind] ?? .event
+  }
+
   /// Every kind that it knows, in the order of their numbers.
   var kinds: [AssertionKind] { names.kinds.indices.map { AssertionKind(rawValue: UInt8($0)) } }
 }
@@ -91,6 +98,7 @@ extension Policy {
       + sessions.values.map(\.linger) + wakes.values.map(\.length) + wakes.values.flatMap { [$0.schedule.minimumInterval, $0.coalescing] }
       + groups.map(\.unusedFor)
       + sessions.values.map(\.leeway) + wakes.values.map(\.leeway) + sessions.values.flatMap { [$0.deferral, $0.coalescing] }
+      + sessions.values.compactMap(\.leastRoom) + wakes.values.compactMap(\.leastRoom)
     precondition(lengths.allSatisfy { $0 >= .zero }, "A negative length of time")
     precondition(wakes.values.allSatisfy(\.schedule.isSound), "A wake's schedule makes no sense")
     precondition(wakes.values.allSatisfy { $0.warning >= .zero && $0.warning <= $0.length }, "A wake's warning before its beginning")

@@ -17,11 +17,14 @@ public struct PolicyNames: Hashable, Sendable {
   public init(
     ownSessions: [KindName] = [], ownWakes: [KindName] = [], ownModes: [String] = [], ownFacts: [String] = [], groups: [String] = []
   ) {
-    kinds = KindName.standard + ownSessions + ownWakes
-    classes = StandardKind.all.map(\.class) + ownSessions.map { _ in .session } + ownWakes.map { _ in .wake }
-    modes = BackgroundModes.standardNames + ownModes
-    facts = FactSet.standardNames + ownFacts
-    self.groups = groups
+    self.init(
+      kinds: KindName.standard + ownSessions + ownWakes,
+      classes: StandardKind.all.map(\.class) + ownSessions.map { _ in .session } + ownWakes.map { _ in .wake },
+      modes: BackgroundModes.standardNames + ownModes, facts: FactSet.standardNames + ownFacts, groups: groups)
+  }
+
+  private init(kinds: [KindName], classes: [AssertionClass], modes: [String], facts: [String], groups: [String]) {
+    (self.kinds, self.classes, self.modes, self.facts, self.groups) = (kinds, classes, modes, facts, groups)
     precondition(kinds.count <= AssertionKind.greatestCount, "\(kinds.count) kinds of \(AssertionKind.greatestCount)")
     precondition(modes.count <= BackgroundModes.greatestCount, "\(modes.count) modes of \(BackgroundModes.greatestCount)")
     precondition(facts.count <= FactSet.greatestCount, "\(facts.count) facts of \(FactSet.greatestCount)")
@@ -29,6 +32,17 @@ public struct PolicyNames: Hashable, Sendable {
     numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, AssertionKind(rawValue: UInt8($0))) })
     precondition(Set(modes).count == modes.count && Set(facts).count == facts.count, "a mode or a fact stands twice")
     precondition(Set(groups).count == groups.count, "a group stands twice")
+  }
+
+  /// These names and another policy's after them, so that what is written for both can be read for this one. Names that it has keep their meaning; what
+  /// exceeds the room for 64 of a sort is left out.
+  package func adding(_ other: PolicyNames) -> PolicyNames {
+    let newKinds = other.kinds.filter { kind($0) == nil }.prefix(AssertionKind.greatestCount - kinds.count)
+    let newModes = other.modes.filter { mode($0) == nil }.prefix(BackgroundModes.greatestCount - modes.count)
+    let newFacts = other.facts.filter { fact($0) == nil }.prefix(FactSet.greatestCount - facts.count)
+    return PolicyNames(
+      kinds: kinds + newKinds, classes: classes + newKinds.compactMap { other.class(of: $0) }, modes: modes + newModes,
+      facts: facts + newFacts, groups: groups)
   }
 
   /// The kind of that name.

@@ -78,20 +78,37 @@ struct ExperimentReader {
   private mutating func variants(_ plans: [VariantPlan], _ root: SourceNode) -> [Experiment.Variant] {
     guard let workload = root["workload"], workload.text?.isEmpty == false else { return [] }
     var variants: [Experiment.Variant] = []
+    var parts: [(plan: VariantPlan, source: SourceFile, policy: PolicyFile?)] = []
     for plan in plans {
       do {
-        let workload = try self.workload(of: plan, root)
+        let source = try workloadSource(of: plan, root)
+        parts.append((plan, source, try policy(of: plan, root, source)))
+      } catch {
+        tell(error, plan)
+      }
+    }
+    // What one policy has a kind for is read under the others too, where it is always denied.
+    var vocabularies: [PolicyFile] = []
+    for case let policy? in parts.map(\.policy) where !vocabularies.contains(where: { $0.policy.names == policy.policy.names }) {
+      vocabularies.append(policy)
+    }
+    for (plan, source, policy) in parts {
+      do {
+        let workload = try Workload.decode(
+          source, policy: policy?.knowingNames(of: vocabularies), settings: plan.settings(under: "workload."))
         for warning in workload.warnings where told.insert(warning).inserted {
           findings.warn(at: warning.place ?? root.place, warning.message)
         }
         variants.append(
           .init(name: plan.name, settings: plan.settings.map { ValueSetting(path: $0.path, text: $0.value) }, workload: workload))
       } catch {
-        for diagnostic in error.diagnostics { tell(diagnostic, plan) }
+        tell(error, plan)
       }
     }
     return variants
   }
+
+  private mutating func tell(_ errors: FileErrors, _ plan: VariantPlan) { for diagnostic in errors.diagnostics { tell(diagnostic, plan) } }
 
   /// An error of a variant: one about a value that it sets is told where that is written.
   private mutating func tell(_ diagnostic: FileDiagnostic, _ plan: VariantPlan) {
@@ -103,20 +120,15 @@ struct ExperimentReader {
     findings.add(FileErrors([diagnostic]))
   }
 
-  private func workload(of plan: VariantPlan, _ root: SourceNode) throws(FileErrors) -> Workload {
-    let source = try workloadSource(of: plan, root)
+  /// The variant's policy; nil if its workload names none that can be read, which reading the workload says.
+  private func policy(of plan: VariantPlan, _ root: SourceNode, _ source: SourceFile) throws(FileErrors) -> PolicyFile? {
     var policy: PolicyFile?
     if let setting = plan.settings.last(where: { $0.path == "policy" }) {
       policy = try PolicyFile.load(setting.value, at: setting.place)
     } else if let node = root["policy"], let name = node.text {
       policy = try PolicyFile.load(name, at: node.place)
     }
-    let ofPolicy = plan.settings(under: "policy.")
-    if !ofPolicy.isEmpty {
-      // A workload whose policy cannot be read says so itself.
-      policy = try (policy ?? Scenario.policy(namedIn: source))?.set(ofPolicy)
-    }
-    return try Workload.decode(source, policy: policy, settings: plan.settings(under: "workload."))
+    return try (policy ?? Scenario.policy(namedIn: source))?.set(plan.settings(under: "policy."))
   }
 
   private func workloadSource(of plan: VariantPlan, _ root: SourceNode) throws(FileErrors) -> SourceFile {

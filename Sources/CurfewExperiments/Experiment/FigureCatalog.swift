@@ -50,6 +50,31 @@ enum FigureCatalog {
   /// `count`, `s`, `ratio`, `perHour` or `weighted`.
   static func unit(of figure: String) -> String { units[figure] ?? "count" }
 
+  /// The figure of which this is one statistic: `delay` of `delay.p90`.
+  static func stem(of figure: String) -> String { isOfDistribution(figure) ? String(figure.prefix { $0 != "." }) : figure }
+
+  /// Whether the figure counts events: what happened in a run, each time it did. What a run is made
+  /// of is counted too, and is no event.
+  static func countsEvents(_ figure: String) -> Bool {
+    switch unit(of: figure) {
+    case "count": isOfDistribution(figure) ? figure.hasSuffix(".n") : !["devices", "apps", "openTasksMean"].contains(figure)
+    case "perHour": true
+    default: false
+    }
+  }
+
+  /// Whether the figure is of background tasks as a whole, and zero for an app that begins none.
+  static func isOfTasks(_ figure: String) -> Bool {
+    ["tasksBegun", "tasksDenied", "tasksEnded", "tasksExpired", "taskLength", "openTasksMean", "lostWorkPerDevice"].contains(
+      stem(of: figure))
+  }
+
+  /// Whether the figure counts work that was given up.
+  static func isOfLostWork(_ figure: String) -> Bool { ["workLost", "lostWorkPerDevice"].contains(stem(of: figure)) }
+
+  /// Whether the figure is of wakes of every kind together.
+  static func isOfWakes(_ figure: String) -> Bool { ["wakes", "wakesPerHour", "wakesPerDevice", "radioTime"].contains(stem(of: figure)) }
+
   /// Whether the figure is one of a distribution, such as `delay.p90`.
   static func isOfDistribution(_ figure: String) -> Bool { figure.contains(".") && !isDenials(figure) }
 }

@@ -4,7 +4,7 @@ import CurfewSimulation
 public struct Measure: Hashable, Sendable {
   /// What it is called in results.
   public var name: String
-  /// The figure, as `figures/1` has it: `workLost`, `delay.p90`.
+  /// The figure, as `figures/2` has it: `workLost`, `delay.p90`.
   public var figure: String
   /// The sort of app; empty for all together.
   public var app = ""
@@ -48,6 +48,17 @@ public struct Measure: Hashable, Sendable {
   public var isTotal: Bool {
     let unit = FigureCatalog.unit(of: figure)
     return (unit == "count" || unit == "s") && !FigureCatalog.isOfDistribution(figure)
+  }
+
+  /// How much equal values of it prove, in runs of so many devices and days.
+  func evidence(devices: Int, days: Double) -> Evidence {
+    let deviceDays = Double(devices) * days
+    guard FigureCatalog.countsEvents(figure) else {
+      return FigureCatalog.isOfDistribution(figure) && FigureCatalog.unit(of: figure) == "count"
+        || FigureCatalog.unit(of: figure) == "ratio" ? .other : .amount
+    }
+    let perUnit = FigureCatalog.unit(of: figure) == "perHour" ? deviceDays * 24 : isTotal && per == .deviceDay ? deviceDays : 1
+    return .events(EventScale(eventsPerUnit: perUnit, deviceDays: deviceDays))
   }
 
   /// What its numbers are: `count per device and day`.

@@ -20,7 +20,8 @@ struct MeasureReader {
 
   private mutating func measure(_ pair: SourceNode.Pair) -> Measure? {
     let node = pair.value
-    guard let named = node["figure"], let figure = named.text else { return nil }
+    guard let named = node["figure"], let written = named.text else { return nil }
+    guard let figure = inStoredOrder(written, at: named.place) else { return nil }
     guard FigureCatalog.isKnown(figure) else {
       let parts = FigureCatalog.names.filter { $0.hasPrefix(figure + ".") }
       guard parts.isEmpty else {
@@ -30,7 +31,7 @@ struct MeasureReader {
       findings.error(at: named.place) { "unknown figure '\(figure)'" + $0.hint(for: figure, among: FigureCatalog.names, "there are") }
       return nil
     }
-    checkReasons(of: figure, at: named.place)
+    let errors = findings.errorCount
     var measure = Measure(name: pair.key, figure: figure)
     if let app = node["app"], let name = app.text {
       // What only some of the variants have is nothing in the others.
@@ -58,6 +59,10 @@ struct MeasureReader {
     if let app = node["app"], !FigureCatalog.hasApps(figure) {
       findings.error(at: app.place, "'\(figure)' is the device's: it has no 'app'")
     }
+    // A measure that has another mistake may mean another figure.
+    if findings.errorCount == errors {
+      checkReach(of: measure, at: (FigureCatalog.isDenials(figure) ? named : node["about"] ?? node["app"] ?? named).place)
+    }
     measure.per = node["per"]?.text.flatMap(Measure.Per.init(rawValue:)) ?? .deviceDay
     if node["per"] != nil, !measure.isTotal {
       findings.warn(at: node["per"]?.place ?? named.place, "'per' says nothing of '\(figure)', which is no total")
@@ -72,15 +77,47 @@ struct MeasureReader {
     return measure
   }
 
-  /// Looks whether something can be denied for the reasons in `denied.lowPowerMode+budget`.
-  private mutating func checkReasons(of figure: String, at place: SourcePlace) {
-    guard FigureCatalog.isDenials(figure) else { return }
-    let facts = variants.map { $0.workload.policy.policy.names.facts }.distinct
-    let names = DenialReasons.all.map(\.fileName) + facts + facts.map(Denials.missing)
-    for reason in figure.dropFirst("denied.".count).split(separator: "+", omittingEmptySubsequences: false).map(String.init)
-    where !names.contains(reason) {
+  /// Finds measures that are nothing in every run of every variant, whatever users and devices do.
+  private mutating func checkReach(of measure: Measure, at place: SourcePlace) {
+    let obstacles = variants.map { FigureReach($0.workload).obstacle(to: measure) }
+    guard let obstacle = obstacles.first ?? nil, !obstacles.contains(nil) else { return }
+    let thing = measure.about.isEmpty ? "" : " of '\(measure.about)'"
+    findings.error(at: place, "'\(measure.figure)'\(thing) can never count: \(obstacle)")
+  }
+
+  // MARK: Reasons
+
+  /// `denied.lowPowerMode+budget` as runs keep it, whatever order the file has the reasons in;
+  /// other figures as they are. Nil where a reason is unknown, or a set of them has no single
+  /// order.
+  private mutating func inStoredOrder(_ figure: String, at place: SourcePlace) -> String? {
+    guard FigureCatalog.isDenials(figure) else { return figure }
+    let reasons = figure.dropFirst("denied.".count).split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+    let orders = variants.map { Self.reasons(of: $0.workload.policy.policy.names) }
+    let names = orders.distinct
+    let unknown = reasons.filter { !names.contains($0) }
+    for reason in unknown {
       findings.error(at: place) { "nothing is denied for '\(reason)'" + $0.hint(for: reason, among: names, "reasons are") }
     }
+    guard unknown.isEmpty else { return nil }
+    var sets: [[String]] = []
+    for order in orders {
+      let set = order.filter(reasons.contains)
+      if set.count == Set(reasons).count, !sets.contains(set) { sets.append(set) }
+    }
+    guard sets.count == 1 else {
+      let trouble =
+        sets.isEmpty ? "no variant's policy has all of these reasons" : "the variants' policies have these facts in different orders"
+      findings.error(at: place, "'\(figure)': \(trouble)")
+      return nil
+    }
+    return "denied." + sets[0].joined(separator: "+")
+  }
+
+  /// Every reason that a policy has a name for, in the order in which figures join them. A fact that
+  /// denies under a reason of its own, such as Low Power Mode, is that reason.
+  private static func reasons(of names: PolicyNames) -> [String] {
+    [DenialReasons.all.map(\.fileName) + names.facts + names.facts.map(Denials.missing)].distinct
   }
 
   /// What a figure may be about, of an app or of all.

@@ -6,6 +6,8 @@ public struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible {
     case notResults
     /// The file holds another experiment, or two files say otherwise of one run.
     case otherExperiment
+    /// The file holds runs of another build of Curfew.
+    case otherBuild
     /// The system or SQLite refuses: a full disk, a missing right, a file that is locked for too long.
     case storage
     /// Time stands still in a run, so there is nothing to keep of it.

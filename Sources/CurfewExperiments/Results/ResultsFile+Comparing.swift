@@ -14,12 +14,16 @@ public struct FigureDifference: Hashable, Sendable {
   public let first: Double
   /// The second's.
   public let second: Double
-  /// Those repetitions' differences, the second's value less the first's.
-  public let differences: PairedDifferences
-  /// What holds the true difference, together with all others.
-  public let interval: ClosedRange<Double>?
-  /// What follows.
-  public let verdict: Verdict
+  /// The finding on those repetitions, the second's value less the first's. The interval, or the bounds
+  /// of rare events, hold together with all others.
+  public let finding: Finding
+
+  /// The differences of those repetitions.
+  public var differences: PairedDifferences { finding.differences }
+  /// The interval of the true difference; see `Finding.interval`.
+  public var interval: ClosedRange<Double>? { finding.interval }
+  /// The verdict on it.
+  public var verdict: Verdict { finding.verdict }
 }
 
 extension ResultsFile {
@@ -28,6 +32,10 @@ extension ResultsFile {
   /// - Parameter level: How likely all intervals together are to hold the true differences.
   /// - Returns: In the order of the figures' table. Figures that a run leaves out where they are nothing count as 0 there.
   public func compare(_ first: Int, _ second: Int, level: Double = 0.95) throws(ResultsError) -> [FigureDifference] {
+    let (devices, days) = try read { database in
+      let head = try Row.fetchOne(database, sql: "SELECT devices, days FROM experiment")
+      return (head?["devices"] as Int? ?? 1, head?["days"] as Double? ?? 1)
+    }
     let rows = try read { database in
       try Row.fetchAll(
         database,
@@ -47,16 +55,20 @@ extension ResultsFile {
       let two: Double? = row["two"] ?? (isZero && row["no_two"] ? 0 : nil)
       if let one, let two { pairs[pairs.count - 1].values.append((one, two)) }
     }
+    let missing = try read { try ResultsFile.missingKinds($0) }
     let told = pairs.filter { !$0.values.isEmpty }
     guard !told.isEmpty else { return [] }
     let family = Family(comparisons: told.count, confidence: level)
     return told.map { row, values in
-      let differences = PairedDifferences(of: values)
-      let interval = differences.interval(level: family.levelOfEach)
+      var measure = Measure(name: "", figure: row["figure"])
+      measure.per = .fleet
+      let compares = missing.compares(row["figure"], app: row["app"], about: row["about"], between: first, and: second)
+      let finding = Finding(
+        values.map { (baseline: $0.0, value: $0.1) }, of: compares ? measure.evidence(devices: devices, days: days) : .incomparable,
+        level: family.levelOfEach, margin: nil)
       return FigureDifference(
         app: row["app"], about: row["about"], figure: row["figure"], unit: row["unit"], first: PairedDifferences(values.lazy.map(\.0)).mean,
-        second: PairedDifferences(values.lazy.map(\.1)).mean, differences: differences, interval: interval,
-        verdict: Verdict(on: differences, interval: interval, margin: nil))
+        second: PairedDifferences(values.lazy.map(\.1)).mean, finding: finding)
     }
   }
 }

@@ -42,16 +42,28 @@ extension ResultsFile {
           .otherExperiment, self.path,
           "another sweep compares otherwise in it by now; all runs are kept, and the same command compares them")
       }
-      try database.execute(sql: "DELETE FROM comparison; UPDATE experiment SET evaluated = \(evaluation.repetitions)")
+      try database.execute(sql: "DELETE FROM rare; DELETE FROM comparison; UPDATE experiment SET evaluated = \(evaluation.repetitions)")
       for found in evaluation.comparisons {
         try database.execute(
           sql: """
-            INSERT INTO comparison (variant, measure, pairs, baseline_mean, mean, difference, low, high, verdict)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO comparison (variant, measure, pairs, baseline_mean, mean, difference, skewness, low, high, verdict)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
           arguments: [
             found.variant + 1, found.measure + 1, found.differences.count, found.baselineMean, found.mean,
-            found.mean.map { _ in found.differences.mean }, found.interval?.lowerBound, found.interval?.upperBound, found.verdict.name,
+            found.difference, found.difference.flatMap { _ in found.differences.skewness }, found.interval?.lowerBound,
+            found.interval?.upperBound, found.verdict.name,
+          ])
+        guard let rare = found.finding.rare else { continue }
+        try database.execute(
+          sql: """
+            INSERT INTO rare (variant, measure, baseline_events, events, device_days, baseline_at_least, baseline_at_most, at_least, at_most)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [
+            found.variant + 1, found.measure + 1, rare.baseline.events, rare.variant.events, rare.deviceDays,
+            rare.baseline.bounds.lowerBound, rare.baseline.bounds.upperBound, rare.variant.bounds.lowerBound,
+            rare.variant.bounds.upperBound,
           ])
       }
     }

@@ -8,6 +8,8 @@ extension ResultsFile {
     public var runs = 0
     /// Runs that it had, or that came from a file before: each was made twice, and both said the same.
     public var repeated = 0
+    /// The builds that made the runs.
+    public var builds: [Build] = []
   }
 
   /// Joins files of one experiment: each run is taken once.
@@ -27,11 +29,12 @@ extension ResultsFile {
       let file = try ResultsFile.forWriting(path)
       let (own, others) = (try file.digest(), try other.digest())
       guard own == others else {
-        throw ResultsError(.otherExperiment, part, "holds another experiment, or another release's runs, than \(path)")
+        throw ResultsError(.otherExperiment, part, "holds another experiment than \(path)")
       }
       merged.repeated += try file.take(part)
       merged.runs = try file.runs().count
     }
+    merged.builds = try ResultsFile.read(path).builds()
     return merged
   }
 
@@ -50,7 +53,7 @@ extension ResultsFile {
     defer { try? FileManager.default.removeItem(atPath: partial) }
     try backUp(to: partial)
     try ResultsFile.forWriting(partial).write { database in
-      try database.execute(sql: "DELETE FROM comparison; DELETE FROM value; DELETE FROM run; DELETE FROM metric")
+      try database.execute(sql: "DELETE FROM rare; DELETE FROM comparison; DELETE FROM value; DELETE FROM run; DELETE FROM metric")
     }
     do { try FileManager.default.moveItem(atPath: partial, toPath: path) } catch {
       throw ResultsError(.storage, path, "\(error.localizedDescription)")

@@ -1,15 +1,16 @@
 import CurfewEngine
 import CurfewPolicy
+import CurfewRelease
 import CurfewSimulation
 import CurfewText
 import GRDB
 
 extension Experiment {
-  /// Sixteen hex digits that stand for what its runs give: variants, devices, length, seeds with their pairing, the release, and whether they look back; without names, measures, the
-  /// baseline and numbers of repetitions.
+  /// Sixteen hex digits that stand for what its runs give: variants, devices, length, seeds with their pairing, and whether they look back; without names, measures, the
+  /// baseline, numbers of repetitions, and the build.
   public var digest: String {
     var digest = TextDigest()
-    digest.add("\(Release.version) \(devices) \(length.nanoseconds) \(seed) \(pairing.rawValue)\(looksBack ? " looks back" : "")\n")
+    digest.add("\(devices) \(length.nanoseconds) \(seed) \(pairing.rawValue)\(looksBack ? " looks back" : "")\n")
     for variant in variants { digest.add("\(variant.name) \(variant.workload.policy.digest) \(variant.workload.digest)\n") }
     return digest.digits
   }
@@ -24,8 +25,8 @@ extension ResultsFile {
         VALUES (1, ?, ?, ?, ?, ?, 0, 0, 0, 1, ?, ?)
         """,
       arguments: [
-        experiment.name, Int64(bitPattern: experiment.seed), experiment.devices, Double(experiment.length.nanoseconds) / 86_400e9,
-        experiment.pairing.rawValue, Release.version, experiment.digest,
+        experiment.name, Int64(bitPattern: experiment.seed), experiment.devices, experiment.days, experiment.pairing.rawValue,
+        Release.build, experiment.digest,
       ])
     for (index, variant) in experiment.variants.enumerated() {
       let workload = variant.workload
@@ -38,6 +39,7 @@ extension ResultsFile {
           arguments: [index + 1, setting.path, setting.text])
       }
     }
+    try insertMissingKinds(of: experiment, into: database)
   }
 
   /// Writes what the experiment asks now, in the place of what it asked before. What was found out stays only where the same is asked.
@@ -45,7 +47,8 @@ extension ResultsFile {
     if try question(in: database) != question(of: experiment) {
       // Who has seen what came out and asks otherwise looks once more than was planned.
       try database.execute(
-        sql: "UPDATE experiment SET looked_at = ifnull(looked_at, evaluated), evaluated = NULL; DELETE FROM comparison; DELETE FROM measure"
+        sql:
+          "UPDATE experiment SET looked_at = ifnull(looked_at, evaluated), evaluated = NULL; DELETE FROM rare; DELETE FROM comparison; DELETE FROM measure"
       )
     }
     try database.execute(

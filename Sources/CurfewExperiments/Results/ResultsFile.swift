@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewRelease
 public import CurfewSimulation
 import CurfewText
 import Foundation
@@ -12,6 +13,10 @@ import GRDB
 public final class ResultsFile {
   /// The file's path.
   public let path: String
+  /// Whether runs are added to those of other builds.
+  public var mixesBuilds = false
+  /// What made the runs that are added.
+  var build = Release.build
   private let queue: DatabaseQueue
   /// Figures by what they are of, with their numbers in the file.
   private var metrics: [MetricName: Int64] = [:]
@@ -46,8 +51,8 @@ public final class ResultsFile {
 
   /// Opens the results of `experiment`, or begins them where there is no such file.
   ///
-  /// - Throws: Where the file is another one, or holds another experiment: other variants, devices, lengths or seeds, or runs of another release. What it is called, what
-  ///   is measured and how many repetitions there are may change: measures are taken of figures, which are all kept.
+  /// - Throws: Where the file is another one, or holds another experiment: other variants, devices, lengths or seeds. What it is called, what is
+  ///   measured and how many repetitions there are may change: measures are taken of figures, which are all kept.
   public static func open(_ path: String, for experiment: Experiment) throws(ResultsError) -> ResultsFile {
     let file = try ResultsFile(path: path, isReadOnly: false)
     try file.write { database in
@@ -111,7 +116,7 @@ public final class ResultsFile {
     let found = try read { database in try Row.fetchOne(database, sql: "SELECT name, digest, version FROM experiment") }
     guard let found, found["digest"] as String? != digest else { return }
     let (other, version): (String, String) = (found["name"], found["version"])
-    let release = version == Release.version ? "" : ", of curfew \(version)"
+    let release = version == build ? "" : ", of curfew \(version)"
     throw ResultsError(
       .otherExperiment, path,
       "holds the experiment '\(other)'\(release) with other variants, workloads, policies, devices, length or seed than '\(name)' has now; name another file by --output, or delete this one"
@@ -128,18 +133,20 @@ public final class ResultsFile {
 
   /// Keeps a run that has come to its end; one that is there already stays as it is.
   ///
+  /// - Throws: Where the file has runs of another build, unless `mixesBuilds`; where it cannot be written.
   /// - Parameters:
   ///   - seconds: How long it took.
   ///   - rows: All its figures.
   public func add(_ run: Run, seed: UInt64, seconds: Double, _ rows: [FigureRow]) throws(ResultsError) {
     var metrics = metrics
     try write { database in
+      try checkBuilds(database)
       try database.execute(
         sql: """
           INSERT INTO run (variant, repetition, seed, version, finished, seconds) VALUES (?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?)
           ON CONFLICT DO NOTHING
           """,
-        arguments: [run.variant + 1, run.repetition, Int64(bitPattern: seed), Release.version, seconds])
+        arguments: [run.variant + 1, run.repetition, Int64(bitPattern: seed), build, seconds])
       guard database.changesCount > 0 else { return }
       let number = database.lastInsertedRowID
       let insert = try database.cachedStatement(sql: "INSERT INTO value (run, metric, value) VALUES (?, ?, ?)")

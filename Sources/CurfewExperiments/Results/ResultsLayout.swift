@@ -4,8 +4,8 @@ import GRDB
 enum ResultsLayout {
   /// `curf` in ASCII: SQLite's place for the program that a file belongs to.
   static let application: Int32 = 0x6375_7266
-  /// `results/1`
-  static let version: Int32 = 1
+  /// `results/2`
+  static let version: Int32 = 2
 
   /// Everything but rows, in one transaction.
   static let statements = """
@@ -24,6 +24,10 @@ enum ResultsLayout {
     CREATE TABLE setting (
       variant INTEGER NOT NULL REFERENCES variant, path TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (variant, path)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE missing (
+      variant INTEGER NOT NULL REFERENCES variant, app TEXT NOT NULL, class TEXT NOT NULL CHECK (class IN ('session', 'wake')),
+      kind TEXT NOT NULL, UNIQUE (variant, app, kind)
+    ) STRICT;
     CREATE TABLE measure (
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, figure TEXT NOT NULL, app TEXT NOT NULL, about TEXT NOT NULL, unit TEXT NOT NULL,
       divisor TEXT NOT NULL, margin TEXT
@@ -40,7 +44,12 @@ enum ResultsLayout {
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE comparison (
       variant INTEGER NOT NULL REFERENCES variant, measure INTEGER NOT NULL REFERENCES measure, pairs INTEGER NOT NULL, baseline_mean REAL,
-      mean REAL, difference REAL, low REAL, high REAL, verdict TEXT NOT NULL, PRIMARY KEY (variant, measure)
+      mean REAL, difference REAL, skewness REAL, low REAL, high REAL, verdict TEXT NOT NULL, PRIMARY KEY (variant, measure)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE rare (
+      variant INTEGER NOT NULL REFERENCES variant, measure INTEGER NOT NULL REFERENCES measure, baseline_events INTEGER NOT NULL,
+      events INTEGER NOT NULL, device_days REAL NOT NULL, baseline_at_least REAL NOT NULL, baseline_at_most REAL NOT NULL,
+      at_least REAL NOT NULL, at_most REAL NOT NULL, PRIMARY KEY (variant, measure)
     ) STRICT, WITHOUT ROWID;
 
     CREATE VIEW figures AS
@@ -61,8 +70,10 @@ enum ResultsLayout {
       WHERE one.variant <> other.variant;
     CREATE VIEW comparisons AS
       SELECT variant.name AS variant, measure.name AS measure, measure.unit, comparison.pairs, comparison.baseline_mean, comparison.mean,
-        comparison.difference, comparison.low, comparison.high, comparison.verdict
-      FROM comparison JOIN variant ON variant.id = comparison.variant JOIN measure ON measure.id = comparison.measure;
+        comparison.difference, comparison.skewness, comparison.low, comparison.high, comparison.verdict, rare.baseline_events, rare.events,
+        rare.device_days, rare.baseline_at_least, rare.baseline_at_most, rare.at_least, rare.at_most
+      FROM comparison JOIN variant ON variant.id = comparison.variant JOIN measure ON measure.id = comparison.measure
+        LEFT JOIN rare ON rare.variant = comparison.variant AND rare.measure = comparison.measure;
     """
 
   /// What a sort of divisor is called where the figure is left out of a table when there is nothing: `none` counts 0 then, `absent` nothing.
@@ -101,6 +112,7 @@ enum ResultsLayout {
     ("the variants are not numbered from 1", "(SELECT count(*) > 0 AND min(id) = 1 AND max(id) = count(*) FROM variant)"),
     ("the baseline is no variant", "(SELECT baseline IN (SELECT id FROM variant) FROM experiment)"),
     ("the measures are not numbered from 1", "(SELECT ifnull(min(id), 1) = 1 AND ifnull(max(id), 0) = count(*) FROM measure)"),
+    ("a missing kind is of no variant", "NOT EXISTS (SELECT 1 FROM missing WHERE variant NOT IN (SELECT id FROM variant))"),
     (
       "a run is of no variant, or of no repetition",
       "NOT EXISTS (SELECT 1 FROM run WHERE variant NOT IN (SELECT id FROM variant) OR repetition NOT BETWEEN 0 AND 999999)"
@@ -112,6 +124,14 @@ enum ResultsLayout {
     (
       "a comparison is of no variant or measure",
       "NOT EXISTS (SELECT 1 FROM comparison WHERE variant NOT IN (SELECT id FROM variant) OR measure NOT IN (SELECT id FROM measure))"
+    ),
+    (
+      "bounds of rare events are of no comparison, or are none",
+      """
+      NOT EXISTS (SELECT 1 FROM rare WHERE NOT EXISTS (SELECT 1 FROM comparison AS c WHERE c.variant = rare.variant AND c.measure = rare.measure)
+        OR min(baseline_events, events) < 0 OR device_days <= 0 OR NOT at_least BETWEEN 0 AND at_most OR NOT at_most < 1e140
+        OR NOT baseline_at_least BETWEEN 0 AND baseline_at_most OR NOT baseline_at_most < 1e140)
+      """
     ),
   ]
 }

@@ -1,3 +1,4 @@
+import CurfewText
 import GRDB
 
 /// What a results file says, as a table or a page tells it: read from the file alone.
@@ -20,14 +21,16 @@ public struct ResultsSummary: Sendable {
   public let pairing: String
   /// How likely all intervals together are to hold the true differences.
   public let level: Double
-  /// The release that made the runs.
-  public let version: String
+  /// The builds that made the runs.
+  public let builds: [ResultsFile.Build]
   /// What stands for variants, devices, length and seeds.
   public let digest: String
   /// The variants, in their order.
   public let variants: [Variant]
   /// The place of the one that the others are compared with.
   public let baseline: Int
+  /// Kinds that the variants' workloads use, and that their policies have no rows for.
+  public let missingKinds: [MissingKind]
   /// What is varied; empty where the variants were written out.
   public let parameters: [(name: String, path: String)]
   /// What is measured.
@@ -121,15 +124,25 @@ public struct ResultsSummary: Sendable {
     public let mean: Double?
     /// The mean difference.
     public let difference: Double?
+    /// The sample skewness of the differences; nil of fewer than three, and where all are equal.
+    public let skewness: Double?
     /// What holds the true difference.
     public let low: Double?
     /// What holds the true difference.
     public let high: Double?
     /// `more`, `less`, `identical`, …: `Verdict.names`.
     public let verdict: String
+    /// In the place of an interval: what there is to say of events that are too rare to compare.
+    public let rare: RareEvents?
 
+    /// The interval, where there is one.
+    package var interval: ClosedRange<Double>? { low.flatMap { low in high.map { low...max(low, $0) } } }
     /// Whether there is an answer.
-    public var isDecided: Bool { verdict != Verdict.inconclusive.name }
+    public var isDecided: Bool {
+      ![Verdict.inconclusive, .tooRare, .notComparable].map(\.name).contains(verdict)
+    }
+    /// Whether it says something of the variants: no kind on which the measure depends is missing in one of them alone.
+    public var isComparable: Bool { verdict != Verdict.notComparable.name }
     /// Whether the interval leaves out zero.
     public var differs: Bool { verdict.hasPrefix("more") || verdict.hasPrefix("less") }
   }
@@ -142,8 +155,26 @@ public struct ResultsSummary: Sendable {
     public let measure: Int
     /// The mean of its repetitions; nil where none has a value.
     public let mean: Double?
-    /// What holds the true mean, each by itself, with the experiment's level; nil for fewer than two repetitions, and where few are all equal.
+    /// The interval of each mean by itself, with the experiment's level. For events that are
+    /// fewer than 20, or as many in every repetition, the bounds of their number; nil of anything
+    /// else that is equal in every repetition, and of fewer than two.
     public let interval: ClosedRange<Double>?
+    /// Whether every repetition's value is zero.
+    let isZero: Bool
+  }
+
+  /// The places of measures that are zero in every run of every variant: nothing was measured.
+  public var unmeasured: [Int] {
+    measures.indices.filter { place in
+      let own = means.filter { $0.measure == place }
+      return repetitions > 0 && own.count == variants.count && own.allSatisfy(\.isZero)
+    }
+  }
+
+  /// The warnings about them, told before any result: `kills is 0 in all 16 runs: nothing was
+  /// measured`.
+  package var warnings: [String] {
+    unmeasured.map { "\(measures[$0].name) is 0 in all \(HumanCount.text(repetitions * variants.count, "run")): nothing was measured" }
   }
 
   /// When the plan had it look, in words: ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
@@ -178,18 +209,21 @@ extension ResultsFile {
           workloadDigest: row["workload_digest"], settings: Dictionary(own, uniquingKeysWith: { $1 }))
       }
       let evaluated = head["evaluated"] as Int? ?? 0
+      let rare = try ResultsFile.rareEvents(database)
       let comparisons = try Row.fetchAll(database, sql: "SELECT * FROM comparison ORDER BY measure, variant").map { row in
         ResultsSummary.Comparison(
           variant: (row["variant"] as Int) - 1, measure: (row["measure"] as Int) - 1, pairs: row["pairs"],
           baselineMean: row["baseline_mean"],
-          mean: row["mean"], difference: row["difference"], low: row["low"], high: row["high"], verdict: row["verdict"])
+          mean: row["mean"], difference: row["difference"], skewness: row["skewness"], low: row["low"], high: row["high"],
+          verdict: row["verdict"], rare: rare[[row["measure"], row["variant"]]])
       }
       return ResultsSummary(
         name: head["name"], question: head["question"], about: head["about"],
         published: try String.fetchAll(database, sql: "SELECT text FROM published ORDER BY id"),
         seed: UInt64(bitPattern: head["seed"]), devices: head["devices"], days: head["days"], pairing: head["pairing"],
         level: head["level"],
-        version: head["version"], digest: head["digest"], variants: variants, baseline: (head["baseline"] as Int) - 1,
+        builds: try ResultsFile.builds(database), digest: head["digest"], variants: variants, baseline: (head["baseline"] as Int) - 1,
+        missingKinds: try ResultsFile.missingKinds(database),
         parameters: try Row.fetchAll(database, sql: "SELECT name, path FROM parameter ORDER BY id").map { ($0["name"], $0["path"]) },
         measures: try Row.fetchAll(database, sql: "SELECT name, figure, unit, margin FROM measure ORDER BY id").map {
           ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"], margin: $0["margin"])
@@ -197,31 +231,9 @@ extension ResultsFile {
         planned: (head["at_least"] as Int)...max(head["at_least"], head["at_most"]), lookedAt: head["looked_at"], repetitions: evaluated,
         runs: try Int.fetchOne(database, sql: "SELECT count(*) FROM run") ?? 0,
         seconds: try Double.fetchOne(database, sql: "SELECT total(seconds) FROM run") ?? 0, comparisons: comparisons,
-        means: try ResultsFile.means(database, level: head["level"], repetitions: evaluated),
+        means: try ResultsFile.means(database, repetitions: evaluated),
         spreads: try ResultsFile.spreads(database, repetitions: evaluated),
         decisions: try ResultsFile.decisions(database, variants: variants.count, repetitions: evaluated))
-    }
-  }
-
-  private static func means(_ database: Database, level: Double, repetitions: Int) throws -> [ResultsSummary.Mean] {
-    let rows = try Row.fetchCursor(
-      database,
-      sql: """
-        SELECT measure.id AS measure, variant.id AS variant, value FROM measured
-        JOIN measure ON measure.name = measured.measure JOIN variant ON variant.name = measured.variant
-        WHERE repetition < ? ORDER BY measure.id, variant.id, repetition
-        """, arguments: [repetitions])
-    var means: [(measure: Int, variant: Int, values: [Double])] = []
-    while let row = try rows.next() {
-      let (measure, variant, value): (Int, Int, Double?) = (row["measure"], row["variant"], row["value"])
-      if means.last.map({ $0.measure == measure && $0.variant == variant }) != true { means.append((measure, variant, [])) }
-      if let value { means[means.count - 1].values.append(value) }
-    }
-    return means.map { found in
-      let sample = PairedDifferences(found.values)
-      return ResultsSummary.Mean(
-        variant: found.variant - 1, measure: found.measure - 1, mean: found.values.isEmpty ? nil : sample.mean,
-        interval: sample.interval(level: Family(comparisons: 1, confidence: level).levelOfEach))
     }
   }
 }

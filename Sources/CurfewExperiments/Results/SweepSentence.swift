@@ -16,9 +16,16 @@ package struct SweepSentence {
   package var first: String { summary.comparisons.isEmpty ? text : ([answer(0)] + rest).joined(separator: " ") }
 
   private var rest: [String] {
-    let open = summary.comparisons.count { !$0.isDecided }
-    return open == 0
-      ? [] : ["\(HumanCount.text(open, "comparison")) of \(summary.comparisons.count) \(open == 1 ? "is" : "are") inconclusive."]
+    let all = summary.comparisons
+    func sentence(_ count: Int, _ words: String) -> [String] {
+      count == 0 ? [] : ["\(HumanCount.text(count, "comparison")) of \(all.count) \(count == 1 ? "is" : "are") \(words)."]
+    }
+    let rare = all.count { $0.rare != nil }
+    // A comparison that is the only one has its own sentence.
+    return sentence(all.count { !$0.isDecided && $0.isComparable } - rare, "inconclusive")
+      + (all.count > 1 ? sentence(rare, "too rare") : [])
+      + sentence(
+        all.count { !$0.isComparable }, "not comparable, because only one of the two policies has a kind that the measure depends on")
   }
 
   /// By a measure: of the variant that differs most.
@@ -27,7 +34,9 @@ package struct SweepSentence {
     let name = measure.name.prefix(1).uppercased() + measure.name.dropFirst()
     func size(_ comparison: ResultsSummary.Comparison) -> Double { comparison.difference.map { $0 < 0 ? -$0 : $0 } ?? 0 }
     guard let most = found.filter(\.differs).max(by: { size($0) < size($1) }) else {
+      if let rare = RareWords(found, measure, summary) { return "\(name): \(rare.text)." }
       if found.allSatisfy({ $0.verdict == Verdict.identical.name }) { return "\(name): the same in every repetition of every variant." }
+      if found.allSatisfy({ !$0.isComparable }) { return "\(name): not comparable." }
       if found.allSatisfy({ $0.pairs == 0 }) { return "\(name): no run has a value." }
       if found.allSatisfy(\.isDecided) { return "\(name): no variant differs by as much as matters." }
       return "\(name): no difference was found."
@@ -65,12 +74,33 @@ package struct SweepSentence {
     low.flatMap { low in high.map { low == $0 ? "in every repetition" : "\(number(low)) to \(number($0))" } } ?? "none"
   }
 
+  /// An interval, or in its place the bounds of events that are too rare to compare.
+  package static func interval(_ interval: ClosedRange<Double>?, or rare: RareEvents?) -> String {
+    rare.map(RareWords.bounds) ?? SweepSentence.interval(interval?.lowerBound, interval?.upperBound)
+  }
+
+  /// A verdict in words, and whether its interval may be too narrow.
+  package static func words(of found: ResultsSummary.Comparison) -> String {
+    words(of: found.verdict, found.interval == nil ? nil : found.skewness, pairs: found.pairs)
+  }
+
+  /// The same for a figure of two variants.
+  package static func words(of found: FigureDifference) -> String {
+    words(of: found.verdict.name, found.interval == nil ? nil : found.differences.skewness, pairs: found.differences.count)
+  }
+
+  static func words(of verdict: String, _ skewness: Double?, pairs: Int) -> String {
+    words(of: verdict) + (Finding.isSkewed(skewness, repetitions: pairs) ? "; skewed: the interval may be too narrow" : "")
+  }
+
   package static func words(of verdict: String) -> String {
     switch verdict {
     case "identical": "the same in every repetition"
     case "moreWithinMargin": "more, but less than matters"
     case "lessWithinMargin": "less, but by less than matters"
     case "sameWithinMargin": "no difference that matters"
+    case "notComparable": "not comparable"
+    case "tooRare": "too rare to compare"
     default: verdict
     }
   }

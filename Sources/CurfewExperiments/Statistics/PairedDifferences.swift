@@ -21,6 +21,8 @@ public struct PairedDifferences: Sendable, Hashable {
   public private(set) var mean = 0.0
   /// The sum of the squared distances from the mean.
   private var squares = 0.0
+  /// The sum of the cubed distances from the mean.
+  private var cubes = 0.0
   /// The least one; infinity where there are none.
   public private(set) var least = Double.infinity
   /// The greatest one; minus infinity where there are none.
@@ -56,8 +58,11 @@ public struct PairedDifferences: Sendable, Hashable {
     precondition(abs(difference) <= Self.most, "A difference of \(difference); it must be a number of at most \(Self.most) in size")
     count += 1
     let distance = difference - mean
-    mean += distance / Double(count)
-    squares += distance * (difference - mean)
+    let step = distance / Double(count)
+    mean += step
+    let square = distance * (difference - mean)
+    cubes += step * (square * Double(count - 2) - 3 * squares)
+    squares += square
     least = min(least, difference)
     greatest = max(greatest, difference)
   }
@@ -72,6 +77,19 @@ public struct PairedDifferences: Sendable, Hashable {
   public var standardDeviation: Double? {
     guard count >= 2 else { return nil }
     return (squares / Double(count - 1)).squareRoot()
+  }
+
+  /// The sample skewness: the adjusted Fisher-Pearson coefficient G1 = √(n (n - 1)) / (n - 2) · m3
+  /// / m2^1.5, where m2 and m3 are the mean squared and cubed distances from the mean. Nil of fewer
+  /// than three differences, and where all are equal.
+  ///
+  /// Source: D. N. Joanes, C. A. Gill, "Comparing Measures of Sample Skewness and Kurtosis", The
+  /// Statistician 47 (1998), 183-189.
+  public var skewness: Double? {
+    guard count >= 3, !areAllEqual, squares > 0 else { return nil }
+    let n = Double(count)
+    let skewness = (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (squares / n * (squares / n).squareRoot())
+    return skewness.isFinite ? skewness : nil
   }
 
   /// The standard error of the mean: the standard deviation divided by √n; nil of fewer than two differences.

@@ -2,7 +2,7 @@
 extension SequentialPlan {
   /// What to do after a look.
   public enum NextStep: Sendable, Hashable {
-    /// Every comparison is decided.
+    /// Every comparison is decided; before the last look, by more than equal repetitions.
     case stopDecided
     /// It was the last look, and not every comparison is decided.
     case stopAtLast
@@ -45,10 +45,12 @@ extension SequentialPlan {
     Verdict(on: differences, interval: interval(of: differences, at: look), margin: margin)
   }
 
-  /// Whether to go on after a look, counted from 0, with these verdicts of the whole family: until all are decided, or the last look.
+  /// Whether to go on after a look, counted from 0, with these verdicts of the whole family: until
+  /// all are decided, or the last look. `identical` is no reason to stop.
   public func nextStep(after look: Int, verdicts: [Verdict]) -> NextStep {
     precondition(looks.indices.contains(look), "Look \(look) of a plan with \(looks.count); they count from 0")
-    if verdicts.allSatisfy(\.isDecided) { return .stopDecided }
-    return look + 1 < looks.count ? .goOn(to: looks[look + 1]) : .stopAtLast
+    let isLast = look + 1 == looks.count
+    if verdicts.allSatisfy({ isLast ? $0.isDecided : $0.maySuffice }) { return .stopDecided }
+    return isLast ? .stopAtLast : .goOn(to: looks[look + 1])
   }
 }

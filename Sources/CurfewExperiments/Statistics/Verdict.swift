@@ -2,9 +2,11 @@
 ///
 /// | interval | with a margin, and inside it | otherwise |
 /// |---|---|---|
-/// | every difference is zero | `identical` | `identical` |
+/// | every difference is zero, of 3 or more | `identical` | `identical` |
 /// | excludes zero | `differsWithinMargin` | `differs` |
 /// | contains zero | `sameWithinMargin` | `inconclusive` |
+///
+/// `notComparable` looks at no interval: what is measured depends on a kind that only one of the two policies has, so that there is none.
 ///
 /// So "differs" is said where zero lies outside the interval, and nowhere else. A difference that is sure and still too small to matter has
 /// a verdict of its own: called the same, it would contradict the interval; called different, it would look like one that matters.
@@ -17,7 +19,8 @@ public enum Verdict: Sendable, Hashable {
     case less
   }
 
-  /// Every difference is exactly zero. An observation and no test.
+  /// Every difference of three or more is exactly zero. An observation and no test: no sweep stops
+  /// for it.
   case identical
   /// The interval excludes zero. Without a margin, or not known to be within it.
   case differs(Direction)
@@ -25,8 +28,13 @@ public enum Verdict: Sendable, Hashable {
   case differsWithinMargin(Direction)
   /// The interval contains zero, and the difference is smaller than the smallest that matters, whichever way it goes.
   case sameWithinMargin
+  /// The figure counts events, of which there are too few for a mean difference to say anything:
+  /// `RareEvents`.
+  case tooRare
   /// The interval contains zero, and differences that matter; or there is no interval.
   case inconclusive
+  /// The figure depends on a kind of session or wake that only one of the two policies has a row for.
+  case notComparable
 
   /// The verdict on these differences.
   ///
@@ -37,15 +45,17 @@ public enum Verdict: Sendable, Hashable {
   /// - Complexity: O(1).
   public init(on differences: PairedDifferences, interval: ClosedRange<Double>?, margin: Double?) {
     precondition(margin.map { $0 > 0 } ?? true, "The smallest difference that matters is \(margin ?? 0); it is above 0, or nil")
+    guard !differences.areAllZero else {
+      self = differences.count >= Self.fewestIdentical ? .identical : .inconclusive
+      return
+    }
     guard let interval else {
-      self = differences.count > 1 && differences.areAllZero ? .identical : .inconclusive
+      self = .inconclusive
       return
     }
     // Of equal differences their sign is known, and not how far others may lie.
     let isWithin = differences.areAllEqual ? false : margin.map { -$0 < interval.lowerBound && interval.upperBound < $0 } ?? false
-    if differences.areAllZero {
-      self = .identical
-    } else if interval.contains(0) {
+    if interval.contains(0) {
       self = isWithin ? .sameWithinMargin : .inconclusive
     } else {
       let direction: Direction = interval.lowerBound > 0 ? .more : .less
@@ -53,14 +63,21 @@ public enum Verdict: Sendable, Hashable {
     }
   }
 
-  /// Whether more repetitions are not needed for this comparison: all but `inconclusive`.
-  public var isDecided: Bool { self != .inconclusive }
+  /// Fewer equal repetitions prove nothing: two are often equal by chance.
+  static var fewestIdentical: Int { 3 }
+
+  /// Whether the comparison has an answer: all but `inconclusive`, `tooRare` and `notComparable`.
+  public var isDecided: Bool { self != .inconclusive && self != .tooRare && self != .notComparable }
+
+  /// Whether more repetitions are not needed for this comparison. That a few were equal is an
+  /// observation, and no answer to stop for. No number of repetitions makes comparable what is not.
+  var maySuffice: Bool { self == .notComparable || isDecided && self != .identical }
 
   /// Which way it differs, of a verdict that says so.
   public var direction: Direction? {
     switch self {
     case .differs(let direction), .differsWithinMargin(let direction): direction
-    case .identical, .sameWithinMargin, .inconclusive: nil
+    case .identical, .sameWithinMargin, .tooRare, .inconclusive, .notComparable: nil
     }
   }
 }

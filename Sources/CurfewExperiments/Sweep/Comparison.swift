@@ -8,27 +8,35 @@ public struct Comparison: Hashable, Sendable {
   public let baselineMean: Double?
   /// The variant's.
   public let mean: Double?
-  /// The differences of those repetitions, the variant's value less the baseline's.
-  public let differences: PairedDifferences
-  /// What holds the true mean difference, together with all other comparisons and looks, with the probability that was asked for; nil for fewer than two.
-  public let interval: ClosedRange<Double>?
-  /// What follows.
-  public let verdict: Verdict
+  /// The finding on those repetitions. The interval, or the bounds of rare events, hold together with all
+  /// other comparisons and looks.
+  public let finding: Finding
 
-  /// What these pairs say.
+  /// The differences of those repetitions, the variant's value less the baseline's.
+  public var differences: PairedDifferences { finding.differences }
+  /// The interval of the true mean difference; see `Finding.interval`.
+  public var interval: ClosedRange<Double>? { finding.interval }
+  /// The verdict on it.
+  public var verdict: Verdict { finding.verdict }
+
+  /// Judges these pairs.
   ///
   /// - Parameters:
+  ///   - evidence: How much equal values of the measure prove.
   ///   - level: With what probability this interval may miss.
   ///   - margin: The smallest difference that matters.
-  init(variant: Int, measure: Int, values: [(baseline: Double, value: Double)], level: Double, margin: Measure.Margin?) {
+  init(
+    variant: Int, measure: Int, values: [(baseline: Double, value: Double)], evidence: Evidence, level: Double, margin: Measure.Margin?
+  ) {
     (self.variant, self.measure) = (variant, measure)
-    differences = PairedDifferences(of: values.lazy.map { ($0.baseline, $0.value) })
     let base = PairedDifferences(values.lazy.map(\.baseline)).mean
     (baselineMean, mean) = values.isEmpty ? (nil, nil) : (base, PairedDifferences(values.lazy.map(\.value)).mean)
-    interval = level > 0 ? differences.interval(level: level) : nil
     let width = margin?.width(besides: base) ?? 0
-    verdict = Verdict(on: differences, interval: interval, margin: width > 0 ? width : nil)
+    finding = Finding(values, of: evidence, level: level, margin: width > 0 ? width : nil)
   }
+
+  /// The mean difference; nil without values, and where it says nothing of the variants.
+  var difference: Double? { mean == nil || verdict == .notComparable ? nil : differences.mean }
 }
 
 extension Verdict {
@@ -41,13 +49,15 @@ extension Verdict {
     case .differsWithinMargin(.more): "moreWithinMargin"
     case .differsWithinMargin(.less): "lessWithinMargin"
     case .sameWithinMargin: "sameWithinMargin"
+    case .tooRare: "tooRare"
     case .inconclusive: "inconclusive"
+    case .notComparable: "notComparable"
     }
   }
 
   /// All of them by name.
   public static let names = [
     Verdict.identical, .differs(.more), .differs(.less), .differsWithinMargin(.more), .differsWithinMargin(.less), .sameWithinMargin,
-    .inconclusive,
+    .tooRare, .inconclusive, .notComparable,
   ].map(\.name)
 }

@@ -1,3 +1,5 @@
+import CurfewEngine
+
 /// What an experiment's runs say: every variant beside the baseline, by every measure.
 ///
 /// Repetition by repetition the variant's value less the baseline's: t intervals of these differences. Their levels share the error that is allowed: evenly among
@@ -12,8 +14,8 @@ public struct Evaluation: Hashable, Sendable {
 
   /// Whether every comparison has an answer.
   public var isDecided: Bool { comparisons.allSatisfy(\.verdict.isDecided) }
-  /// Whether more repetitions are not wanted: that a few were the same is an observation, and no answer to stop for.
-  var maySuffice: Bool { isDecided && comparisons.allSatisfy { $0.verdict != .identical || $0.interval != nil } }
+  /// Whether more repetitions are not wanted.
+  var maySuffice: Bool { comparisons.allSatisfy(\.verdict.maySuffice) }
 }
 
 extension Experiment {
@@ -38,13 +40,21 @@ extension Experiment {
     return last
   }
 
+  /// How many days each device runs.
+  var days: Double { Double(length.nanoseconds) / 86_400e9 }
+
   private func comparisons(_ values: [[[Double?]]], first count: Int, level: Double) -> [Comparison] {
-    measures.indices.flatMap { measure in
+    let missing = missingKinds
+    return measures.indices.flatMap { measure in
       variants.indices.filter { $0 != baseline }.map { variant in
         let pairs = zip(values[measure][baseline].prefix(count), values[measure][variant].prefix(count)).compactMap { base, value in
           base.flatMap { base in value.map { (baseline: base, value: $0) } }
         }
-        return Comparison(variant: variant, measure: measure, values: pairs, level: level, margin: measures[measure].margin)
+        let asked = measures[measure]
+        let compares = missing.compares(asked.figure, app: asked.app, about: asked.about, between: baseline, and: variant)
+        return Comparison(
+          variant: variant, measure: measure, values: pairs,
+          evidence: compares ? asked.evidence(devices: devices, days: days) : .incomparable, level: level, margin: asked.margin)
       }
     }
   }

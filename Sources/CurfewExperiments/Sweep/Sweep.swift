@@ -87,6 +87,7 @@ public struct Sweep: Sendable {
     for look in shard == nil ? experiment.plan.looks : [experiment.repetitions.upperBound] {
       for run in runs(first..<look) where !done.contains(run) {
         (now.variant, now.repetition) = (experiment.variants[run.variant].name, run.repetition)
+        if now.made == 0 { try results.checkBuilds() }
         // A run that is over within a tenth of a second asks nobody.
         guard !isInterrupted(), try make(run, into: results, jobs, isInterrupted, &now, progress) else {
           if let evaluation { try results.keep(evaluation, of: experiment) }

@@ -3,7 +3,7 @@ import CurfewText
 import CurfewUV
 
 extension LoadTestReport {
-  /// The report for a program: one JSON object on one line, `loadtest/2`, lengths in nanoseconds. Keys are always in this order.
+  /// The report for a program: one JSON object on one line, `loadtest/3`, lengths in nanoseconds. Keys are always in this order.
   public func json(thresholds: [Threshold] = []) -> String { JudgedReport.form.json(JudgedReport(self, thresholds)).closed }
 
   /// The JSON Schema of the report.
@@ -23,10 +23,13 @@ private struct JudgedReport {
   static let form = ResultForm<JudgedReport>(
     "What a load test measured: one object on one line. Lengths are nanoseconds.",
     [
-      .format("loadtest/2"), .text("policy") { $0.report.run.policy }, .text("policyDigest") { $0.report.run.policyDigest },
-      .count("seed", "Of the plan.") { $0.report.run.seed }, .count("apps") { $0.report.run.apps },
+      .format("loadtest/3"), .text("policy") { $0.report.run.policy }, .text("policyDigest") { $0.report.run.policyDigest },
+      .text("seed", "Of the plan; in digits, because many readers take a number of more than 53 bits for another.") {
+        String($0.report.run.seed)
+      },
+      .count("apps") { $0.report.run.apps },
       .count("visits", "How many visits to the background were planned a second.") { $0.report.run.visitsPerSecond },
-      .text("scale", "Wall time for engine time.") { $0.report.run.scale.description },
+      .measured("scale", "Wall time for engine time.") { Double($0.report.run.scale.description) },
       .count("leeway") { $0.report.run.leewayNanoseconds }, .count("length") { $0.report.run.lengthNanoseconds },
       .flag("interrupted") { $0.report.run.isInterrupted }, .count("cores") { $0.report.run.cores },
       .object("expirations", LoadTestReport.expirationsForm, "Calls of expiration handlers.") { $0.report },

@@ -118,10 +118,14 @@ extension PolicyFile {
     }
   }
 
-  /// The values that give an app so much of a kind and no more: those of the list that have no room, or else all that there are, the list first.
+  /// The values that give an app so much of a kind and no more: those of the list that have no room, or else all that there are, the list first. After them, where
+  /// one is of run time, the value that says how much of it has to be left.
   func facts(ofBudgetsOf kind: KindName, full: [String]) -> [Explanation.Fact] {
-    guard full.isEmpty else { return full.compactMap { text in value("budgets", kind).map { fact($0, value: text) } } }
-    return paths(ofBudgetsOf: kind).map(fact)
+    let budgets =
+      full.isEmpty ? paths(ofBudgetsOf: kind).map(fact) : full.compactMap { text in value("budgets", kind).map { fact($0, value: text) } }
+    let listed = self.budgets(of: kind).filter { full.isEmpty || full.contains(BudgetText.write($0, policy.names)) }
+    let isOfRunTime = full.isEmpty && wake(kind)?.budget?.runTime != nil || listed.contains(where: \.isOfRunTime)
+    return budgets + (isOfRunTime ? [leastRoom(of: kind).map { fact($0.path) }].compactMap(\.self) : [])
   }
 
   private func paths(ofBudgetsOf kind: KindName) -> [String] {
@@ -136,12 +140,13 @@ extension PolicyFile {
     let admissions = own?.admissions.map { "\($0)" }
     let runTime = own?.runTime.map { "\(DurationText.write($0)) of run time" }
     let most = [admissions, runTime].compactMap(\.self).joined(separator: " and ")
-    let window = own.map { ["\(most) in \(DurationText.write($0.window))"] } ?? []
+    let room = leastRoom(of: kind).map { " (more than \(DurationText.write($0.room)) left)" } ?? ""
+    let window = own.map { ["\(most) in \(DurationText.write($0.window))\($0.runTime == nil ? "" : room)"] } ?? []
     let listed = budgets(of: kind).filter { full.isEmpty || full.contains(BudgetText.write($0, policy.names)) }
     let (none, some) = (listed.filter(\.isOfNone), listed.filter { !$0.isOfNone })
     let ways =
       none.isEmpty ? nil : none.allSatisfy { $0.group != nil } ? "have the app be of another group" : "use a policy without \(texts(none))"
-    let all = window + some.map { BudgetText.write($0, policy.names) }
+    let all = window + some.map { BudgetText.write($0, policy.names) + ($0.isOfRunTime ? room : "") }
     let wait =
       all.isEmpty
       ? nil : "wait until \(all.count > 1 ? "each window" : "the window") has room again: no more than \(all.joined(separator: ", "))"
@@ -163,6 +168,14 @@ extension PolicyFile {
 
   /// What a kind's row gives an app within windows, in its list.
   func budgets(of kind: KindName) -> [Budget] { wake(kind)?.budgets ?? session(kind)?.budgets ?? [] }
+
+  /// The run time of which an admission needs more in a budget, and the path of the value that says so; nil if any is enough.
+  func leastRoom(of kind: KindName) -> (room: Interval, path: String)? {
+    let (own, warning) = wake(kind).map { ($0.leastRoom, $0.warning) } ?? session(kind).map { ($0.leastRoom, $0.warning) } ?? (nil, .zero)
+    let room = own ?? warning
+    guard room > .zero, let path = value(own == nil ? "warning" : "leastRoom", kind) else { return nil }
+    return (room, path)
+  }
 
   /// The path of a value in a kind's row, if the policy has the row.
   func value(_ key: String, _ kind: KindName) -> String? {

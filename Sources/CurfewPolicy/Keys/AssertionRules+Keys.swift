@@ -44,6 +44,13 @@ private let budgetsAbout = """
   with 'for' and a group's name, an app of that group.
   """
 private let coalesceAbout = "How soon after a run's end another is counted as the same session, where 'budgets' count sessions."
+private let leastRoomAbout = """
+  The run time that has to be left in each budget of run time for the next to be admitted: more than that; 'warning' for as much as the row's.
+  """
+
+extension Notation<Interval?> {
+  fileprivate static var leastRoom: Notation { Notation<Interval>.duration.or("warning", what: "room") }
+}
 
 extension SessionRules {
   /// The keys of a session's row. What it says of itself where nobody writes it is a standard kind's own.
@@ -93,6 +100,7 @@ extension SessionRules {
     ).positive,
     .budgets("budgets", \.budgets, budgetsAbout),
     .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout).positive,
+    .init("leastRoom", \.leastRoom, .leastRoom, absent: nil, leastRoomAbout),
   ]
 
   /// What reading a row begins with.
@@ -183,6 +191,7 @@ extension WakeRules {
     ).positive,
     .budgets("budgets", \.budgets, budgetsAbout),
     .init("coalesce", \.coalescing, .durationOrNone("time"), absent: .zero, coalesceAbout).positive,
+    .init("leastRoom", \.leastRoom, .leastRoom, absent: nil, leastRoomAbout),
     .init(
       "pending", \.pendingLimit, Notation<UInt32>.count(from: 1).or("none", what: "number"), absent: nil, of: [.request],
       "How many requests of this kind an app may have pending; 'none' for no requests. Of what is requested."),

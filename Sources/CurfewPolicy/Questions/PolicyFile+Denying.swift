@@ -1,9 +1,9 @@
-import CurfewEngine
+package import CurfewEngine
 
 /// For which reasons this policy may deny a kind, whatever the app, the device and the history are: the one account, of which questions tell and which coverage counts.
 extension PolicyFile {
   /// Whether a kind may be denied for a single reason. Where nothing runs in the background at all, that is all there is to say, beside rows that are not there.
-  func mayDeny(_ reason: DenialReasons, _ kind: KindName) -> Bool {
+  package func mayDeny(_ reason: DenialReasons, _ kind: KindName) -> Bool {
     let kindClass = policy.names.class(of: kind)
     let hasRow = session(kind) != nil || wake(kind) != nil
     switch reason {
@@ -33,6 +33,13 @@ extension PolicyFile {
     guard policy.names.class(of: kind) != .task, hasRow else { return policy.names.class(of: kind) == .task && isStrict }
     return path(ofDenial: .backgroundRefreshDenied, kind: kind) != "tasks.seedStrict"
       || policy.names.class(of: kind) == .session && isStrict
+  }
+
+  /// The facts for which a kind's row may deny it, as reasons tell them; none where nothing runs in
+  /// the background, or the row is missing.
+  package func factsThatDeny(_ kind: KindName) -> [String] {
+    guard policy.multitasking, let conditions = session(kind)?.conditions ?? wake(kind)?.conditions else { return [] }
+    return denials(of: conditions).flatMap(\.names)
   }
 
   /// The facts for which a row of these conditions may deny under their own names, as reasons tell them, each by itself.

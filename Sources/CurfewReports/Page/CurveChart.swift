@@ -103,7 +103,8 @@ package struct CurveChart: Sendable {
       let found = series.enumerated().compactMap { number, series in
         series.points.first { $0.x == Double(place) }.map { (number: number, name: series.name, point: $0) }
       }
-      let value = found.map { measure.text($0.point.value) }.joined(separator: " · ")
+      let value = found.map { isBound($0.point) ? measure.text(0, $0.point.interval) : measure.text($0.point.value) }.joined(
+        separator: " · ")
       return RowPlot.Row(label: label, value: value, height: 16 + distance * Double(max(1, found.count))) { drawing in
         for (line, item) in found.enumerated() {
           let (y, look) = (8 + distance * (Double(line) + 0.5), SeriesLook.name(item.number))
@@ -132,6 +133,9 @@ package struct CurveChart: Sendable {
       RowPlot(scale: scale, rows: rows).write(&page, name, description)
     }
   }
+
+  /// Whether all that is known of a point is how great it is at most.
+  private func isBound(_ point: Point) -> Bool { point.value == 0 && point.interval?.lowerBound == 0 }
 
   private func table(_ name: String, _ write: (Double) -> String) -> Table {
     let hasIntervals = series.contains { $0.points.contains { $0.interval != nil } }

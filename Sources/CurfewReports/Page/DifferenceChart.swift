@@ -25,11 +25,16 @@ package struct DifferenceChart: Sendable {
     package var interval: ClosedRange<Double>?
     /// What is to be said of it: `more`, `no difference is to be seen`.
     package var verdict: String
+    /// The text in place of an interval: `0 and 0 events, at most 0.37`.
+    package var bounds: String?
 
     /// A difference of these parts.
-    package init(_ label: String, _ difference: Double, _ interval: ClosedRange<Double>?, verdict: String) {
-      (self.label, self.difference, self.interval, self.verdict) = (label, difference, interval, verdict)
+    package init(_ label: String, _ difference: Double, _ interval: ClosedRange<Double>?, verdict: String, bounds: String? = nil) {
+      (self.label, self.difference, self.interval, self.verdict, self.bounds) = (label, difference, interval, verdict, bounds)
     }
+
+    /// The verdict, and what stands in the place of an interval.
+    fileprivate var words: String { verdict + (bounds.map { ": \($0)" } ?? "") }
   }
 
   /// A chart of these rows.
@@ -46,7 +51,7 @@ package struct DifferenceChart: Sendable {
     let values = drawn.flatMap { [$0.difference, $0.interval?.lowerBound, $0.interval?.upperBound].compactMap(\.self) }
     let scale = Scale(measure, values, isFromZero: true, isSigned: true)
     let plotted = drawn.map { row in
-      RowPlot.Row(label: row.label, value: "\(measure.signedText(row.difference)), \(row.verdict)", height: 30) { drawing in
+      RowPlot.Row(label: row.label, value: "\(measure.signedText(row.difference)), \(row.words)", height: 30) { drawing in
         guard let place = scale.position(row.difference) else { return }
         if let interval = row.interval, let low = scale.position(interval.lowerBound), let high = scale.position(interval.upperBound) {
           let name = "whisker " + (interval.contains(0) ? "open" : "c0")
@@ -71,7 +76,7 @@ package struct DifferenceChart: Sendable {
     }
   }
 
-  private func words(_ row: Row) -> String { "\(measure.text(row.difference, row.interval, isSigned: true)), \(row.verdict)" }
+  private func words(_ row: Row) -> String { "\(measure.text(row.difference, row.interval, isSigned: true)), \(row.words)" }
 
   private var table: Table {
     Table(
@@ -79,7 +84,7 @@ package struct DifferenceChart: Sendable {
       rows.map { row in
         [
           row.label, measure.signedText(row.difference), row.interval.map { measure.signedText($0.lowerBound) } ?? "–",
-          row.interval.map { measure.signedText($0.upperBound) } ?? "–", row.verdict,
+          row.interval.map { measure.signedText($0.upperBound) } ?? "–", row.words,
         ]
       })
   }

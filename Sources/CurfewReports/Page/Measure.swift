@@ -39,10 +39,12 @@ package struct Measure: Hashable, Sendable {
     return value > 0 && text.contains { ("1"..."9").contains($0) } ? "+" + text : text
   }
 
-  /// A value and an interval around it: `32.1 % (31–33.2 %)`.
+  /// A value and an interval around it: `32.1 % (31 to 33.2 %)`; of nothing, which can only be
+  /// more: `0 (at most 0.37)`.
   package func text(_ value: Double, _ interval: ClosedRange<Double>?, isSigned: Bool = false) -> String {
     let write = { isSigned ? signedText($0) : text($0) }
     guard let interval else { return write(value) }
+    if !isSigned, value == 0, interval.lowerBound == 0 { return "\(write(value)) (at most \(write(interval.upperBound)))" }
     return "\(write(value)) (\(write(interval.lowerBound)) to \(write(interval.upperBound)))"
   }
 

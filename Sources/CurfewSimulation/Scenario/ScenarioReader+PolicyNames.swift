@@ -36,8 +36,8 @@ extension ScenarioReader {
 
   /// Whether a verb can be about wakes that come about as those of a kind do.
   private func isMeant(_ name: KindName, by verb: Verb) -> Bool {
-    guard let kind = policyNames?.kind(name) else { return false }
-    let start = known?.policy.wakes[kind]?.start ?? kind.asStandard?.start ?? .event
+    guard let policy = known?.policy, let kind = policy.names.kind(name) else { return false }
+    let start = policy.start(of: kind)
     switch verb {
     case .submitTask: return start == .request
     case .setInterval: return start == .opportunity || start == .interval

@@ -77,7 +77,7 @@ extension WorkloadReader {
   /// What the app asks for has to be what such wakes come from.
   private mutating func checkStart(of wake: WakeModel, _ node: SourceNode) {
     guard let known, let kind = known.policy.names.kind(wake.kind) else { return }
-    let start = known.policy.wakes[kind]?.start ?? kind.asStandard?.start ?? .event
+    let start = known.policy.start(of: kind)
     let isSchedule = start == .opportunity || start == .interval
     if let place = node["interval"]?.place, !isSchedule {
       findings.error(at: place, "nobody asks the system for '\(wake.kind)' at an interval; it comes by '\(start)'")

@@ -103,12 +103,35 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A number of up to three places; null for one that is none.
+  /// A number of up to so many places; null for one that is none.
   package static func number(
-    _ name: String, _ about: String = "", optional: Bool = false, _ value: @escaping @Sendable (Root) -> Double?
+    _ name: String, _ about: String = "", optional: Bool = false, places: Int = 3, _ value: @escaping @Sendable (Root) -> Double?
   ) -> ResultKey {
     ResultKey(name, about, optional, [("type", .array([.string("number"), .string("null")]))]) { root, line in
-      if let value = value(root) { line.add(name, json: value.isFinite ? HumanNumber.decimal(value, places: 3) : "null") }
+      if let value = value(root) { line.add(name, json: value.isFinite ? HumanNumber.decimal(value, places: places) : "null") }
+    }
+  }
+
+  /// A measured value, in as many digits as tell it from every other; left out if it is no number.
+  package static func measured(
+    _ name: String, _ about: String = "", optional: Bool = false, _ value: @escaping @Sendable (Root) -> Double?
+  ) -> ResultKey {
+    ResultKey(name, about, optional, [("type", .string("number"))]) { root, line in
+      guard let value = value(root), value.isFinite else { return }
+      let text = "\(value)"
+      line.add(name, json: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+  }
+
+  /// A value that is written as a decimal number already; null where it is empty. An integer above 2^53 is a text, because many readers take it for another.
+  package static func decimal(_ name: String, _ about: String = "", _ digits: @escaping @Sendable (Root) -> String) -> ResultKey {
+    ResultKey(name, about, false, [("type", .array([.string("number"), .string("string"), .string("null")]))]) { root, line in
+      let digits = digits(root)
+      if let whole = Int64(digits), whole.magnitude > 1 << 53 {
+        line.add(name, digits)
+      } else {
+        line.add(name, json: digits.isEmpty ? "null" : digits)
+      }
     }
   }
 

@@ -86,6 +86,8 @@ package struct Findings {
 
   /// Whether no error was found.
   package var isSound: Bool { errors.isEmpty }
+  /// How many errors were found.
+  package var errorCount: Int { errors.count + dropped }
   /// The words of the error that was found first.
   package var firstMessage: Message? { errors.first?.message }
 

@@ -30,6 +30,25 @@ import Testing
     #expect(try near(#require(far.standardDeviation), 30.0.squareRoot()))
   }
 
+  /// R's `e1071::skewness(type = 2)`, which SAS and Excel have too, computed from its definition in
+  /// two passes.
+  @Test func `the skewness is the adjusted one of Fisher and Pearson`() throws {
+    #expect(try near(#require(PairedDifferences([1, 2, 10]).skewness), 1.652_316_740_332_990_8, 1e-12))
+    #expect(try near(#require(PairedDifferences([2, 8, 0, 4, 1, 9, 9, 0]).skewness), 0.330_582_180_407_974_6, 1e-12))
+    let far = PairedDifferences([1e9 + 1, 1e9 + 2, 1e9 + 10])
+    #expect(try near(#require(far.skewness), 1.652_316_740_332_990_8, 1e-6), "A great mean costs it hardly any digits")
+    #expect(
+      PairedDifferences([1, 2]).skewness == nil && PairedDifferences([3, 3, 3]).skewness == nil && PairedDifferences().skewness == nil)
+    #expect(PairedDifferences([-1, 0, 1]).skewness == 0 && PairedDifferences([1e140, -1e140, 0]).skewness != .infinity)
+  }
+
+  @Test func `an interval of few skewed differences may be too narrow`() {
+    #expect(Finding.isSkewed(1.01, repetitions: 19) && Finding.isSkewed(-1.01, repetitions: 3))
+    #expect(!Finding.isSkewed(1, repetitions: 19) && !Finding.isSkewed(5, repetitions: 20) && !Finding.isSkewed(nil, repetitions: 3))
+    #expect(SweepSentence.words(of: "more", -1.5, pairs: 10) == "more; skewed: the interval may be too narrow")
+    #expect(SweepSentence.words(of: "more", 1.5, pairs: 20) == "more")
+  }
+
   @Test func `fewer than two differences have no interval`() {
     for few in [PairedDifferences(), PairedDifferences([3])] {
       #expect(few.interval(level: 0.05) == nil && few.pValue == nil && few.standardDeviation == nil && few.standardError == nil)

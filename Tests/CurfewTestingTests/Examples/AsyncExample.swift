@@ -20,7 +20,7 @@ actor Uploader {
     let app = device.register("com.example.photos")
     app.launch()
     let uploader = Uploader()
-    let upload = Task { try await app.withBackgroundTask(named: "upload") { try await uploader.upload(10) } }
+    let upload = Task { try await app.run { try await app.withBackgroundTask(named: "upload") { try await uploader.upload(10) } } }
     device.home()
     device.advance(by: .seconds(60))
     #expect(await uploader.uploaded == 6)
@@ -32,14 +32,40 @@ actor Uploader {
     let start = ContinuousClock.now
     let app = Device.current.register("com.example.photos")
     app.launch()
-    try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(3) }
+    try await app.run { try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(3) } }
     #expect(ContinuousClock.now - start == .seconds(12))
   }
 
-  @Test(.device(.ios13, reporting: [])) func `a test of a leak says so`() {
+  @Test(.device(.ios13)) func `the next upload begins before the app is suspended`() throws {
+    let (device, app) = (Device.current, Device.current.register("com.example.photos"))
+    app.launch()
+    let first = try app.run { app.beginBackgroundTask(withName: "first") }
+    device.home()
+    try app.run {
+      app.endBackgroundTask(first)
+      _ = app.beginBackgroundTask(withName: "second") { expiration in app.endBackgroundTask(expiration.identifier) }
+    }
+    #expect(app.applicationState == .background && app.openTasks.map(\.name) == ["second"])
+    #expect(device.finishBackgroundWork() && device.leakedTasks.isEmpty)
+  }
+
+  @Test(.device(.ios13)) func `an upload without a background task stands still in a suspended app`() async throws {
+    let (device, uploader) = (Device.current, Uploader())
+    let app = device.register("com.example.photos")
+    app.launch()
+    let upload = Task { try await app.run { try await uploader.upload(10) } }
+    device.advance(by: .seconds(5))
+    device.home()
+    device.advance(by: .seconds(60))
+    #expect(await uploader.uploaded == 1)
+    app.forceQuit()
+    await #expect(throws: ProcessEndError.self) { try await upload.value }
+  }
+
+  @Test(.device(.ios13, reporting: [])) func `a test of a leak says so`() throws {
     let app = Device.current.register("com.example.photos")
     app.launch()
-    _ = app.beginBackgroundTask(withName: "forgotten")
+    try app.run { _ = app.beginBackgroundTask(withName: "forgotten") }
     Device.current.home()
     Device.current.advance(by: .seconds(30))
     #expect(Device.current.leakedTasks.map(\.name) == ["forgotten"])

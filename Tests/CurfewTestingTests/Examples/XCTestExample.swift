@@ -8,7 +8,7 @@ final class UploaderXCTests: XCTestCase {
     try await withDevice(Device(policy: .ios13), to: { XCTFail("\($0)") }) { device in
       let app = device.register("com.example.photos")
       app.launch()
-      try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(3) }
+      try await app.run { try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(3) } }
       XCTAssertEqual(device.now, .zero + .seconds(12))
     }
   }
@@ -18,7 +18,7 @@ final class UploaderXCTests: XCTestCase {
     try withDevice(Device(policy: .ios13), reporting: []) { device in
       let app = device.register("com.example.photos")
       app.launch()
-      let upload = Task { try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(10) } }
+      let upload = Task { try await app.run { try await app.withBackgroundTask(named: "upload") { try await Uploader().upload(10) } } }
       device.home()
       device.advance(by: .seconds(60))
       XCTAssertEqual(app.applicationState, .suspended)

@@ -33,9 +33,11 @@ final class Saver: AppDelegate, @unchecked Sendable {
   app.launch()
   let (begun, beginning) = AsyncStream<Void>.makeStream()
   let upload = Task {
-    try await app.withBackgroundTask(named: "upload") {
-      beginning.yield()
-      try await Task.sleep(for: .seconds(3600))
+    try await app.run {
+      try await app.withBackgroundTask(named: "upload") {
+        beginning.yield()
+        try await Task.sleep(for: .seconds(3600))
+      }
     }
   }
   for await _ in begun { break }  // now the task is open

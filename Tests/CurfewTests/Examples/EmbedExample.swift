@@ -62,7 +62,7 @@ final class Player: AppDelegate {
     let device = Device(policy: policy)
     let app = device.register("com.example.mail")
     app.launch()
-    _ = app.beginBackgroundTask()
+    try app.run { _ = app.beginBackgroundTask() }
     device.home()
     #expect(app.backgroundTimeRemaining == 10)
   }

@@ -69,11 +69,11 @@ extension AppObject: ApplicationState {}
     #expect(delegate.isSaved)
   }
 
-  @Test @MainActor func `handlers run on the main actor where the device is told so`() {
+  @Test @MainActor func `handlers run on the main actor where the device is told so`() throws {
     let device = Device(policy: .ios13, executor: MainActorExecutor())
     let app = device.register("com.example.host")
     app.launch()
-    _ = app.beginBackgroundTask { MainActor.assumeIsolated { app.crash() } }
+    try app.run { _ = app.beginBackgroundTask { MainActor.assumeIsolated { app.crash() } } }
     device.home()
     device.finishBackgroundWork()
     #expect(app.processEnds.last?.reason == .abnormalExit)

@@ -103,7 +103,7 @@ final class MailApp: AppDelegate, @unchecked Sendable {
     #expect(mail.fetches.isEmpty && app.lastDecision?.isAllowed == false)
     do {
       app.launch()
-      try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: Refresher.identifier))
+      try app.run { try app.taskScheduler.submit(BGAppRefreshTaskRequest(identifier: Refresher.identifier)) }
       Issue.record("taken, with Background App Refresh off")
     } catch BGTaskScheduler.Error.unavailable {
       print("as on a phone")

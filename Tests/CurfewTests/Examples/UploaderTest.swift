@@ -34,36 +34,36 @@ final class Uploader: @unchecked Sendable {
 }
 
 @Suite struct UploaderTests {
-  @Test func `the uploader gives up in time, and leaks nothing`() {
+  @Test func `the uploader gives up in time, and leaks nothing`() throws {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.host")
     let uploader = Uploader(CurfewTime(app: app))
     app.launch()
-    uploader.start()
+    try app.run { uploader.start() }
     device.home()
     #expect(device.finishBackgroundWork())
     #expect(uploader.hasGivenUp && device.leakedTasks.isEmpty && device.openTasks.isEmpty)
     #expect(app.applicationState == .suspended)
   }
 
-  @Test func `the uploader copes with a grant that is taken back early`() {
+  @Test func `the uploader copes with a grant that is taken back early`() throws {
     let device = Device(policy: .ios13)
     let app = device.register("com.example.host")
     let uploader = Uploader(CurfewTime(app: app))
     app.launch()
-    uploader.start()
+    try app.run { uploader.start() }
     device.home()
     device.advance(by: .seconds(1))
     app.expireTasks(.thermal)
     #expect(uploader.hasGivenUp && device.leakedTasks.isEmpty)
   }
 
-  @Test func `an older system has more patience`() {
+  @Test func `an older system has more patience`() throws {
     for (policy, patience) in [(PolicyFile.ios4, 595), (.ios7, 175), (.ios13, 25)] {
       let device = Device(policy: policy)
       let app = device.register("com.example.host")
       app.launch()
-      _ = app.beginBackgroundTask(withName: "upload") { app.crash() }
+      try app.run { _ = app.beginBackgroundTask(withName: "upload") { app.crash() } }
       device.home()
       device.finishBackgroundWork()
       #expect(app.expirations.map(\.due) == [Instant.zero + .seconds(Int64(patience))])
@@ -81,7 +81,7 @@ final class Uploader: @unchecked Sendable {
     let device = Device(policy: strict)
     let app = device.register("com.example.host")
     app.launch()
-    _ = app.beginBackgroundTask(withName: "upload") { app.crash() }
+    try app.run { _ = app.beginBackgroundTask(withName: "upload") { app.crash() } }
     device.home()
     device.finishBackgroundWork()
     #expect(app.expirations.map(\.due) == [Instant.zero + .seconds(8)])

@@ -53,7 +53,7 @@ struct AdmissionRow {
   }
 
   private mutating func readWake(_ kind: AssertionKind, in policy: Policy) {
-    start = kind.asStandard?.start ?? .event
+    start = policy.start(of: kind)
     definesStart = true
     deniedBy = [.exitsOnSuspend, .terminating]
     guard let rules = policy.wakes[kind] else { return deniedBy.formUnion(.kindNotInPolicy) }
@@ -62,7 +62,6 @@ struct AdmissionRow {
     launchDeniedBy = .beforeFirstUnlock
     if !rules.survivesForceQuit { launchDeniedBy.insert(.forceQuit) }
     if !rules.relaunches { launchDeniedBy.insert(.mayNotRelaunch) }
-    if let own = rules.start { start = own }
     (conditions, definesStart, isPurgedLast, linger) = (rules.conditions, rules.stopsTaskClock, rules.isPurgedLast, rules.linger)
     leeway = rules.leeway
     (length, warning, overrun, code) = (rules.length, rules.warning, rules.overrun, rules.code)

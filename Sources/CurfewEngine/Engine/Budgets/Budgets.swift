@@ -33,10 +33,13 @@ struct KindBudgets {
     let endsRuns: Bool
     /// The bit by which it is told; none for what is not of the row's list.
     let bit: UInt32
+    /// Run time in the window below which it admits: more than the least room is left then. Zero or less if it never admits.
+    let admitsBelow: Interval
 
-    init(_ budget: Budget, endsRuns: Bool, place: Int? = nil) {
+    init(_ budget: Budget, leastRoom: Interval, endsRuns: Bool, place: Int? = nil) {
       (self.budget, self.endsRuns) = (budget, endsRuns)
       bit = place.map { 1 << UInt32($0) } ?? 0
+      admitsBelow = if case .runTime(let time) = budget.amount { .nanoseconds(time.nanoseconds - leastRoom.nanoseconds) } else { .zero }
     }
 
     /// Whether it is for the apps of a group; nil for an app of none.
@@ -54,13 +57,15 @@ struct KindBudgets {
   let endsRuns: Bool
 
   /// - Parameter next: What only the next is refused for.
-  init(_ next: WakeBudget?, _ budgets: [Budget], coalescing: Interval) {
+  init(_ next: WakeBudget?, _ budgets: [Budget], leastRoom: Interval, coalescing: Interval) {
     self.coalescing = coalescing
     if let next {
-      if let admissions = next.admissions { limits.append(Limit(.init(.admissions(admissions), in: next.window), endsRuns: false)) }
-      if let time = next.runTime { limits.append(Limit(.init(.runTime(time), in: next.window), endsRuns: false)) }
+      let amounts: [Budget.Amount?] = [next.admissions.map { .admissions($0) }, next.runTime.map { .runTime($0) }]
+      for case let amount? in amounts { limits.append(Limit(Budget(amount, in: next.window), leastRoom: leastRoom, endsRuns: false)) }
     }
-    for (place, budget) in budgets.enumerated() { limits.append(Limit(budget, endsRuns: budget.isOfRunTime, place: place)) }
+    for (place, budget) in budgets.enumerated() {
+      limits.append(Limit(budget, leastRoom: leastRoom, endsRuns: budget.isOfRunTime, place: place))
+    }
     var (admissions, sessions, runs) = (false, false, false)
     for limit in limits {
       switch limit.budget.amount {
@@ -96,9 +101,11 @@ struct Budgets: ~Copyable {
   init(_ policy: Policy) {
     kinds = ContiguousArray(
       policy.kinds.map { kind in
-        if let row = policy.sessions[kind] { return KindBudgets(nil, row.budgets, coalescing: row.coalescing) }
-        let row = policy.wakes[kind]
-        return KindBudgets(row?.budget, row?.budgets ?? [], coalescing: row?.coalescing ?? .zero)
+        if let row = policy.sessions[kind] {
+          return KindBudgets(nil, row.budgets, leastRoom: row.leastRoom ?? row.warning, coalescing: row.coalescing)
+        }
+        guard let row = policy.wakes[kind] else { return KindBudgets(nil, [], leastRoom: .zero, coalescing: .zero) }
+        return KindBudgets(row.budget, row.budgets, leastRoom: row.leastRoom ?? row.warning, coalescing: row.coalescing)
       })
     endRuns = kinds.contains(where: \.endsRuns)
   }

@@ -8,7 +8,7 @@ extension Engine {
     budgets.forget(&apps[extras: app].uses, now: now)
     let group = group(of: app, at: now)
     var (isFull, full) = (false, UInt32(0))
-    for limit in budgets[kind].limits where limit.isFor(group) && room(under: limit.budget, kind, app, from: now, nil) != now {
+    for limit in budgets[kind].limits where limit.isFor(group) && room(under: limit, kind, app, from: now, nil) != now {
       isFull = true
       full |= limit.bit
     }
@@ -113,7 +113,7 @@ extension Engine {
       var free = instant
       isNever = false
       for limit in budgets[kind].limits where limit.isFor(group) {
-        let room = room(under: limit.budget, kind, app, from: instant, exhausted)
+        let room = room(under: limit, kind, app, from: instant, exhausted)
         if let room { free = max(free, room) } else { isNever = true }
       }
       if !isNever, free == instant { return instant }
@@ -124,17 +124,20 @@ extension Engine {
   }
 
   /// From when one budget has room: `instant` where it has; nil for never.
-  private func room(under budget: Budget, _ kind: AssertionKind, _ app: AppID, from instant: Instant, _ exhausted: Instant?) -> Instant? {
-    let chain = apps[extras: app].uses
+  private func room(
+    under limit: KindBudgets.Limit, _ kind: AssertionKind, _ app: AppID, from instant: Instant, _ exhausted: Instant?
+  ) -> Instant? {
+    let (chain, budget) = (apps[extras: app].uses, limit.budget)
     switch budget.amount {
     case .admissions(let limit):
       return budgets.room(under: limit, ofSessions: false, kind, chain, budget.window, from: instant)
     case .sessions(let limit):
       if limit > 0, joinsSession(kind, app, at: instant, exhausted) { return instant }
       return budgets.room(under: limit, ofSessions: true, kind, chain, budget.window, from: instant)
-    case .runTime(let limit):
-      if !runsGoOn(of: kind, app) { return budgets.firstInstant(under: limit, of: kind, chain, budget.window, from: instant) }
-      let stretch = Stretch(kind: kind, app: app, window: budget.window, limit: limit, exhausted: exhausted)
+    case .runTime:
+      guard limit.admitsBelow > .zero else { return nil }
+      if !runsGoOn(of: kind, app) { return budgets.firstInstant(under: limit.admitsBelow, of: kind, chain, budget.window, from: instant) }
+      let stretch = Stretch(kind: kind, app: app, window: budget.window, limit: limit.admitsBelow, exhausted: exhausted)
       return firstInstant(of: stretch, isSpent: false, from: instant, before: .distantFuture)
     }
   }

@@ -1,0 +1,138 @@
+public import CurfewEngine
+import CurfewSystem
+
+/// Code of a test, or of a program, that belongs to an app.
+extension App {
+  /// Performs `body` as one turn of the app's main run loop, and returns its result. A callback
+  /// cannot come in between: what the user, the system or `body` itself causes meanwhile is
+  /// delivered when the turn is over (rule A2). Tasks that `body` begins are the app's: they wait
+  /// while it is suspended, and end with its process.
+  ///
+  /// ```swift
+  /// try app.run { uploader.start() }
+  /// ```
+  ///
+  /// `body` is called on the calling thread, so that on the main actor it may use what is on the main actor; with a ``MainActorExecutor`` it is called there. Inside a callback of the app, or inside
+  /// another `run`, it is part of that turn. Time passes in it only if it lets time pass
+  /// (`advance(by:)`). In real time it is called by the device's executor, after whatever waits for
+  /// the app, and the calling thread waits for it.
+  /// - Returns: What `body` returns.
+  /// - Throws: ``AppRunError`` if the app is suspended or not running, or cannot be called now;
+  ///   else what `body` throws, which does not end the app.
+  public func run<Result>(_ body: () throws -> Result) throws -> Result { try core.performTurn(of: id, body) }
+
+  /// The same for code of the main actor that is started from elsewhere: `body` is called on the
+  /// main actor, and the calling thread waits for it.
+  public func runOnMainActor<Result: Sendable>(_ body: @MainActor () throws -> Result) throws -> Result {
+    try core.performTurn(of: id) { try core.onMainActor(body) }
+  }
+
+  /// Runs `body` as the app's own work, and returns what it comes to. It waits while the app is
+  /// suspended, and is dropped with the app's process.
+  ///
+  /// ```swift
+  /// try await app.run { try await uploader.upload(photos) }
+  /// ```
+  ///
+  /// In a test that has its device from `CurfewTesting` that is exact, as it is for work that the
+  /// app's callbacks begin. Elsewhere `body` is a Swift task beside the clock: nothing holds it
+  /// while the app is suspended, and the end of the process cancels it.
+  /// - Throws: ``AppRunError`` if the app is suspended or not running, without calling `body`;
+  ///   ``ProcessEndError`` if its process ends before `body` does; `CancellationError` if the
+  ///   device is closed before that; else what `body` throws.
+  @_disfavoredOverload
+  public func run<Result: Sendable>(
+    @_inheritActorContext _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let work = RunningWork<Result>()
+    try core.begin(work, of: id, body)
+    return try await work.value()
+  }
+}
+
+/// Code that was to run as an app's, which could not run any.
+public struct AppRunError: Error, Hashable, Sendable {
+  /// The app's name.
+  public let app: String
+  /// Its state.
+  public let state: AppState
+  /// When.
+  public let instant: Instant
+}
+
+extension AppRunError: CustomStringConvertible {
+  /// `com.example.mail cannot run code at 31s: it is suspended`.
+  public var description: String {
+    let reason =
+      switch state {
+      case .notRunning: "it is not running"
+      case .suspended: "it is suspended"
+      case .inactive, .active, .background: "its main run loop is busy with a callback that lets time pass"
+      }
+    return "\(app) cannot run code at \(instant): \(reason)"
+  }
+}
+
+/// Work of an app that ended with the app's process.
+public struct ProcessEndError: Error, Sendable, CustomStringConvertible {
+  /// How the process ended.
+  public let end: ProcessEnd
+
+  /// `com.example.mail ended at 38s: backgroundTaskAssertionTimeout, tasks.grant is 30s (…)`.
+  public var description: String { "\(end.app) ended at \(end.instant): \(end.reason.fileName), \(end.because)" }
+}
+
+/// Async work that runs as an app's, and the caller that waits for it.
+final class RunningWork<Value: Sendable>: @unchecked Sendable {
+  private let lock = Lock()
+  // All of it within the lock.
+  private var task: Task<Void, Never>?
+  private var outcome: Result<Value, any Error>?
+  private var waiter: UnsafeContinuation<Value, any Error>?
+
+  /// Begins the work in the current process's name.
+  func start(_ body: @escaping @Sendable () async throws -> Value, whenOver: @escaping @Sendable () -> Void) {
+    let task = Task {
+      let outcome: Result<Value, any Error>
+      do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+      whenOver()
+      self.finish(outcome)
+    }
+    let isGivenUp = lock.withLock {
+      self.task = task
+      return outcome != nil
+    }
+    if isGivenUp { task.cancel() }
+  }
+
+  /// Gives the work up: its process has ended, or its device was closed.
+  func giveUp(_ error: any Error) {
+    lock.withLock { task }?.cancel()
+    finish(.failure(error))
+  }
+
+  /// Waits for the work. If the caller is cancelled, so is the work.
+  func value() async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await withUnsafeThrowingContinuation { continuation in
+        let outcome = lock.withLock {
+          if self.outcome == nil { waiter = continuation }
+          return self.outcome
+        }
+        if let outcome { continuation.resume(with: outcome) }
+      }
+    } onCancel: {
+      lock.withLock { task }?.cancel()
+    }
+  }
+
+  /// The first outcome counts.
+  private func finish(_ outcome: Result<Value, any Error>) {
+    let waiter = lock.withLock {
+      guard self.outcome == nil else { return nil as UnsafeContinuation<Value, any Error>? }
+      self.outcome = outcome
+      return self.waiter.take()
+    }
+    waiter?.resume(with: outcome)
+  }
+}

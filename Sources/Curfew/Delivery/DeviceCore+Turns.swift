@@ -1,0 +1,135 @@
+import CurfewEngine
+import CurfewSystem
+internal import Foundation
+
+/// Code that belongs to an app and comes from outside its callbacks.
+extension DeviceCore {
+  /// Performs `body` as a turn of an app's main run loop.
+  func performTurn<Result>(of app: AppID, _ body: () throws -> Result) throws -> Result {
+    if clock != nil { return try performTurnInRealTime(of: app, body) }
+    let caller = AppProcess.current
+    let isOutside = caller?.core !== self || caller?.app != app
+    lock.lock()
+    defer { lock.unlock() }
+    if !isOutside, let caller, caller.isAlive, caller.isBusy {
+      // A part of the turn that is under way.
+      lock.unlock()
+      defer { lock.lock() }
+      return try body()
+    }
+    waitForPump()
+    if isOutside, mayDeliver(fromOutside: true) { pumpOnce() }
+    return try pumping {
+      let process = try processToRun(in: app)
+      guard !process.isBusy else { throw error(app) }
+      process.isBusy = true
+      callDepth += 1
+      lock.unlock()
+      let result = Swift.Result { try process.inTurn(named: "App.run", body) }
+      lock.lock()
+      callDepth -= 1
+      finish(process, Outcome())
+      settle(withWork: isOutside, afterCall: work != nil)
+      return try result.get()
+    }
+  }
+
+  /// Begins async work in the name of an app's process.
+  func begin<Value: Sendable>(
+    _ running: RunningWork<Value>, of app: AppID, _ body: @escaping @Sendable () async throws -> Value
+  ) throws {
+    lock.lock()
+    if let clock, !state.isClosed { state.move(to: clock.now(), self) } else if mayDeliver(fromOutside: true) { pumpOnce() }
+    let admitted = Swift.Result { try processToRun(in: app) }
+    guard case .success(let process) = admitted else {
+      leave()
+      _ = try admitted.get()
+      return
+    }
+    let number = process.whenOver { end in running.giveUp(end.map { ProcessEndError(end: $0) } ?? CancellationError()) }
+    leave()
+    process.inName(as: "App.run") {
+      running.start(body) { process.core.withState { _ in process.forget(number) } }
+    }
+  }
+
+  /// The process that may run code now. The lock is held.
+  private func processToRun(in app: AppID) throws(AppRunError) -> AppProcess {
+    guard !state.isClosed, ![.notRunning, .suspended].contains(state.driver.engine.state(of: app)),
+      let process = state.apps[Int(app.rawValue)].process
+    else { throw error(app) }
+    return process
+  }
+
+  private func error(_ app: AppID) -> AppRunError {
+    let appState = state.isClosed ? .notRunning : state.driver.engine.state(of: app)
+    return AppRunError(app: state.apps[Int(app.rawValue)].name, state: appState, instant: state.now)
+  }
+
+  /// In real time the turn comes after whatever waits for the app, and the calling thread waits for
+  /// it.
+  private func performTurnInRealTime<Result>(of app: AppID, _ body: () throws -> Result) throws -> Result {
+    if AppProcess.callingThread == .current, let caller = AppProcess.current, caller.core === self, caller.app == app {
+      return try body()
+    }
+    precondition(
+      !(callsOnMainActor && Thread.isMainThread),
+      "App.run in real time waits for the main thread, which is the caller's: use try await app.run { … }")
+    var result: Swift.Result<Result, any Error>?
+    return try withoutActuallyEscaping(body) { body in
+      nonisolated(unsafe) let unchecked = { result = Swift.Result { try body() } }
+      let turn = Turn(of: app) { unchecked() }
+      lock.lock()
+      if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+      let admitted = Swift.Result { try processToRun(in: app) }
+      if case .success(let process) = admitted {
+        let number = process.whenOver { _ in turn.leaveOut() }
+        turn.whenOver = { self.withState { _ in process.forget(number) } }
+        state.post(.turn(turn), to: app, self)
+      }
+      leave()
+      _ = try admitted.get()
+      turn.wait()
+      if let result { return try result.get() }
+      throw withState { _ in error(app) }
+    }
+  }
+}
+
+/// In real time: a turn that waits for its app, and the thread that waits for the turn.
+final class Turn: @unchecked Sendable {
+  private enum Progress { case waiting, running, over }
+
+  let app: AppID
+  private let lock = Lock()
+  private var body: (() -> Void)?
+  private var progress = Progress.waiting
+  /// Set before the turn is posted.
+  var whenOver: () -> Void = {}
+
+  init(of app: AppID, _ body: @escaping () -> Void) { (self.app, self.body) = (app, body) }
+
+  /// Calls the body, unless the turn was left out.
+  func perform() {
+    let body = lock.withLock {
+      guard progress == .waiting else { return nil as (() -> Void)? }
+      progress = .running
+      return self.body.take()
+    }
+    guard let body else { return }
+    body()
+    whenOver()
+    lock.withLock { end() }
+  }
+
+  /// The turn will not come any more. One that has begun goes on.
+  func leaveOut() { lock.withLock { if progress == .waiting { end() } } }
+
+  func wait() { lock.withLock { while progress != .over { lock.wait() } } }
+
+  /// The lock is held.
+  private func end() {
+    (progress, body) = (.over, nil)
+    lock.broadcast()
+  }
+}

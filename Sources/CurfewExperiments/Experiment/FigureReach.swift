@@ -1,0 +1,139 @@
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewSimulation
+
+/// Finds figures that no run of a workload can count, from its apps and its policy alone.
+///
+/// The check errs on one side: it refuses only what is impossible whatever users and devices do. A
+/// figure that is possible and stays zero is found when the runs are there.
+struct FigureReach {
+  let workload: Workload
+  private var policy: PolicyFile { workload.policy }
+
+  init(_ workload: Workload) { self.workload = workload }
+
+  /// Why the measure is nothing in every run, as a clause: "'camera' has no wake 'fetch'"; nil if
+  /// it may count.
+  func obstacle(to measure: Measure) -> String? {
+    let apps = workload.apps.filter { measure.app.isEmpty || $0.name == measure.app }
+    // Another variant's app: a warning tells of it.
+    guard !apps.isEmpty else { return nil }
+    let things = FigureCatalog.things(of: measure.figure)
+    let subject = measure.app.isEmpty ? "no app" : "'\(measure.app)'"
+    let verb = measure.app.isEmpty ? "has" : "has no"
+    if things.contains(.kinds), !measure.about.isEmpty { return obstacle(measure, KindName(rawValue: measure.about), apps, subject, verb) }
+    if things.contains(.reasons), !measure.about.isEmpty { return obstacle(toEndsFor: measure.about) }
+    if things.contains(.works) || FigureCatalog.isOfTasks(measure.figure) {
+      guard apps.contains(where: { $0.asks(for: .finiteTask, named: measure.about) }) else { return "\(subject) \(verb) background tasks" }
+      if FigureCatalog.isOfLostWork(measure.figure), !apps.contains(where: { $0.losesWork(named: measure.about) }) {
+        return "\(subject) \(verb) tasks of which 'unfinished' is 'lost'"
+      }
+    }
+    if FigureCatalog.isOfWakes(measure.figure), !apps.contains(where: { app in app.wakes.contains { app.asks(for: $0.kind) } }) {
+      return "\(subject) \(verb) wakes"
+    }
+    return nil
+  }
+
+  // MARK: Kinds
+
+  private func obstacle(_ measure: Measure, _ kind: KindName, _ apps: [WorkloadApp], _ subject: String, _ verb: String) -> String? {
+    let thing = self.thing(kind)
+    let asking = apps.filter { $0.asks(for: kind) }
+    guard !asking.isEmpty else { return "\(subject) \(verb) \(thing)" }
+    if FigureCatalog.isDenials(measure.figure) {
+      let reasons = measure.figure.dropFirst("denied.".count).split(separator: "+").map(String.init)
+      let obstacles = asking.map { obstacle(toDenying: $0, kind, for: reasons) }
+      return obstacles.contains(nil) ? nil : obstacles[0]
+    }
+    switch FigureCatalog.stem(of: measure.figure) {
+    case "denied":
+      let isDenied = DenialReasons.all.contains { policy.mayDeny($0, kind) } || !policy.factsThatDeny(kind).isEmpty
+      return isDenied ? nil : "the policy '\(policy.name)' never denies \(thing)"
+    case _ where kind == .finiteTask:
+      return "of background tasks only denials are decisions; 'tasksBegun', 'tasksEnded' and others count them"
+    case "failed" where policy.policy.names.class(of: kind) == .session: return "a session does not fail"
+    case "requested" where !asking.contains(where: { $0.wakes.contains { $0.kind == kind && $0.earliest != nil } }):
+      return "\(subject) \(verb) \(thing) with 'earliest', which makes requests"
+    default:
+      let denials = asking.map { standingDenials(of: $0, kind) }
+      guard denials.allSatisfy({ !$0.isEmpty }) else { return nil }
+      return "\(thing) of '\(asking[0].name)' is always denied: \(denials[0].joined(separator: ", "))"
+    }
+  }
+
+  private func thing(_ kind: KindName) -> String {
+    switch policy.policy.names.class(of: kind) {
+    case .task: "background tasks"
+    case .session: "session '\(kind)'"
+    case .wake, nil: "wake '\(kind)'"
+    }
+  }
+
+  /// Why an app's kind is never denied for just these reasons.
+  private func obstacle(toDenying app: WorkloadApp, _ kind: KindName, for reasons: [String]) -> String? {
+    let standing = standingDenials(of: app, kind)
+    if let missing = standing.first(where: { !reasons.contains($0) }) {
+      return "\(thing(kind)) of '\(app.name)' is always denied for '\(missing)' too"
+    }
+    // Where nothing may run or the row is missing, the policy has no values that say which other
+    // reasons there are.
+    guard standing.allSatisfy({ !Self.ofWholePolicy.contains($0) }) else { return nil }
+    let facts = policy.factsThatDeny(kind)
+    for reason in reasons where !standing.contains(reason) {
+      if let denial = DenialReasons.all.first(where: { $0.fileName == reason }) {
+        if !policy.mayDeny(denial, kind) { return "the policy '\(policy.name)' never denies \(thing(kind)) for '\(reason)'" }
+        if Self.ofManifests.contains(reason) {
+          return "\(thing(kind)) of '\(app.name)' is never denied for '\(reason)', as its manifest stands"
+        }
+      } else if !facts.contains(reason) {
+        return "the policy '\(policy.name)' never denies \(thing(kind)) for '\(reason)'"
+      }
+    }
+    return nil
+  }
+
+  private static let ofWholePolicy = [DenialReasons.noMultitasking, .kindNotInPolicy, .modeNotInPolicy].map(\.fileName)
+  private static let ofManifests = [DenialReasons.modeNotDeclared, .exitsOnSuspend].map(\.fileName)
+
+  /// The reasons for which every request of an app for a kind is denied, whatever users and devices
+  /// do: its manifest and the policy.
+  private func standingDenials(of app: WorkloadApp, _ kind: KindName) -> [String] {
+    let whole = [DenialReasons.noMultitasking, .kindNotInPolicy, .modeNotInPolicy].filter { policy.mayDeny($0, kind) }
+    guard whole.isEmpty, kind != .finiteTask else { return whole.map(\.fileName) }
+    var reasons: [DenialReasons] = []
+    let modes = policy.modes(askedBy: kind)
+    if !modes.isEmpty, !modes.contains(where: app.manifest.modeNames.contains) { reasons.append(.modeNotDeclared) }
+    if app.manifest.exitsOnSuspend { reasons.append(.exitsOnSuspend) }
+    return reasons.map(\.fileName)
+  }
+
+  // MARK: Ends
+
+  private func obstacle(toEndsFor reason: String) -> String? {
+    if reason == TerminationReason.userForceQuit.fileName {
+      return workload.user.forceQuits > 0 || workload.recording != nil ? nil : "the workload's user has no 'forceQuits'"
+    }
+    if policy.reasons(.end).contains(reason) { return nil }
+    let isOfWorld = [TerminationReason.abnormalExit, .badAccess, .illegalInstruction, .reboot].map(\.fileName).contains(reason)
+    return isOfWorld
+      ? "no app of a workload crashes, and no device restarts" : "the policy '\(policy.name)' ends no process for '\(reason)'"
+  }
+}
+
+extension WorkloadApp {
+  /// Whether the app may ever ask for a kind, or the world for it; of background tasks, of those
+  /// with this name, or of any if it is empty.
+  fileprivate func asks(for kind: KindName, named name: String = "") -> Bool {
+    if behavior != nil { return true }
+    if kind == .finiteTask { return tasks.contains { $0.chance > 0 && (name.isEmpty || $0.name == name) } }
+    return sessions.contains { $0.kind == kind && $0.chance > 0 }
+      || wakes.contains { $0.kind == kind && ($0.perDay > 0 || $0.interval != nil || $0.earliest != nil) }
+  }
+
+  /// Whether work of this name, or any if it is empty, is given up when it is cut off.
+  fileprivate func losesWork(named name: String) -> Bool {
+    behavior != nil || tasks.contains { $0.chance > 0 && $0.unfinished == .lost && (name.isEmpty || $0.name == name) }
+  }
+}

@@ -1,0 +1,79 @@
+import CurfewEngine
+import CurfewPolicy
+import CurfewSimulation
+
+/// A kind of session or wake that a variant's workload uses, and that its policy has no row for: there it is always denied.
+public struct MissingKind: Hashable, Sendable {
+  /// The variant's place.
+  public let variant: Int
+  /// Its policy's name.
+  public let policy: String
+  /// The sort of app that uses the kind.
+  public let app: String
+  /// The kind, by its name in files.
+  public let kind: String
+  /// Whether it is a wake; else a session.
+  public let isWake: Bool
+}
+
+extension Experiment {
+  /// What the policies have no rows for, variant by variant, in the order of each workload.
+  public var missingKinds: [MissingKind] {
+    variants.enumerated().flatMap { place, variant in
+      let policy = variant.workload.policy
+      return variant.workload.apps.flatMap { app in
+        let wakes = app.wakes.map { ($0.kind, true) }
+        let sessions = app.sessions.map { ($0.kind, false) }
+        return (sessions + wakes).filter { kind, isWake in !policy.policy.hasRow(of: kind, isWake: isWake) }.map { kind, isWake in
+          MissingKind(variant: place, policy: policy.name, app: app.name, kind: kind.rawValue, isWake: isWake)
+        }
+      }
+    }
+  }
+}
+
+extension Policy {
+  fileprivate func hasRow(of name: KindName, isWake: Bool) -> Bool {
+    guard let kind = names.kind(name) else { return false }
+    return isWake ? wakes[kind] != nil : sessions[kind] != nil
+  }
+}
+
+extension [MissingKind] {
+  /// Whether a figure's difference between two variants says something of them. It does not if a kind is missing in one of the two alone, and
+  ///
+  /// - the figure is about that kind, or
+  /// - it is about no kind, and is that of an app that uses the missing one, or of all apps together.
+  ///
+  /// So a total depends on every kind, because nobody can tell how much of it the denials made; what is about a kind that both know does not.
+  func compares(_ figure: String, app: String, about: String, between one: Int, and other: Int) -> Bool {
+    let (ones, others) = (uses(in: one), uses(in: other))
+    let apart = ones.symmetricDifference(others)
+    let isAboutKind = !about.isEmpty && FigureCatalog.things(of: figure).contains(.kinds)
+    return !apart.contains { (isAboutKind ? $0.kind == about : true) && (app.isEmpty || $0.app == app) }
+  }
+
+  private struct Use: Hashable {
+    let app: String
+    let kind: String
+  }
+
+  private func uses(in variant: Int) -> Set<Use> { Set(lazy.filter { $0.variant == variant }.map { Use(app: $0.app, kind: $0.kind) }) }
+
+  /// A sentence for each policy and sort of kind: `Wakes that are always denied under 'android14', which has no row for them: fetch, remoteNotification`.
+  package var sentences: [String] {
+    var groups: [(policy: String, isWake: Bool, kinds: [String])] = []
+    for missing in self {
+      if !groups.contains(where: { $0.policy == missing.policy && $0.isWake == missing.isWake }) {
+        groups.append((missing.policy, missing.isWake, []))
+      }
+      for place in groups.indices where groups[place].policy == missing.policy && groups[place].isWake == missing.isWake {
+        if !groups[place].kinds.contains(missing.kind) { groups[place].kinds.append(missing.kind) }
+      }
+    }
+    return groups.map { group in
+      "\(group.isWake ? "Wakes" : "Sessions") that are always denied under '\(group.policy)', which has no row for them: "
+        + group.kinds.joined(separator: ", ")
+    }
+  }
+}

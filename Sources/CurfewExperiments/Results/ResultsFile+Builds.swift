@@ -1,0 +1,44 @@
+import CurfewText
+import GRDB
+
+extension ResultsFile {
+  /// A build of Curfew, and how many of a file's runs it made.
+  public struct Build: Hashable, Sendable {
+    /// `0.1.0 (11a6ab5ff87d)`
+    public let name: String
+    /// How many runs.
+    public let runs: Int
+  }
+
+  /// The builds that made the runs, in the order of their names.
+  public func builds() throws(ResultsError) -> [Build] { try read { try ResultsFile.builds($0) } }
+
+  static func builds(_ database: Database) throws -> [Build] {
+    try Row.fetchAll(database, sql: "SELECT version, count(*) AS runs FROM run GROUP BY version ORDER BY version").map {
+      Build(name: $0["version"], runs: $0["runs"])
+    }
+  }
+
+  /// Says before a run is made what `add` would say after it.
+  func checkBuilds() throws(ResultsError) { try read { try checkBuilds($0) } }
+
+  /// Refuses to add a run where the file has runs of another build, unless `mixesBuilds`: their differences would look like those of the variants.
+  func checkBuilds(_ database: Database) throws {
+    guard !mixesBuilds, let other = try ResultsFile.builds(database).first(where: { $0.name != build }) else { return }
+    throw ResultsError(
+      .otherBuild, path,
+      "\(HumanCount.text(other.runs, "run")) in it \(other.runs == 1 ? "is" : "are") of curfew \(other.name), and this is curfew \(build): "
+        + "no run is added; '--mixed-builds' adds them all the same, '--output' names another file")
+  }
+}
+
+extension [ResultsFile.Build] {
+  /// What is to be said of runs of several builds: `5 runs of curfew 0.1.0 (11a6ab5ff87d), 3 of curfew …`; nil of one build.
+  package var mixture: String? {
+    guard count > 1 else { return nil }
+    let parts = enumerated().map { index, build in
+      "\(index == 0 ? HumanCount.text(build.runs, "run") : HumanCount.text(build.runs)) of curfew \(build.name)"
+    }
+    return "made by \(count) builds, whose differences may be in the comparisons: \(parts.joined(separator: ", "))"
+  }
+}

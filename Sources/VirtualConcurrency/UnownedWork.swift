@@ -1,0 +1,59 @@
+internal import CVirtualTime
+internal import Foundation
+
+/// Captured work that nobody owns, neither the body itself nor work of an owner's.
+public struct UnownedWork: Sendable {
+  /// The number that the runtime has given its task.
+  public let task: UInt64
+  private let origin: Frames
+  private let position: Frames?
+
+  init(_ record: TaskRecord, at position: Frames?) { (task, origin, self.position) = (record.id, record.origin, position) }
+
+  /// The function, the file and the line that began the work, where the program's symbols tell.
+  /// - Complexity: Reads the program's debug information: up to a second.
+  public var place: String? { origin.place }
+
+  /// The function, the file and the line that the work was in, where the program's symbols tell.
+  /// - Complexity: As `place`.
+  public var currentPlace: String? { position?.place }
+}
+
+extension Capture {
+  /// The current task, if nobody owns it.
+  package var unownedWork: UnownedWork? { scheduler.unownedWork }
+
+  /// The number of the current task.
+  package var currentTask: UInt64? { cvt_current_task().map(cvt_task_id) }
+
+  /// Hands over the first unowned task whose sleep has ended and that went to sleep before some
+  /// owner was held or dropped, since this was last asked.
+  package func takeOverslept() -> UnownedWork? { scheduler.takeOverslept() }
+}
+
+extension Scheduler {
+  fileprivate var unownedWork: UnownedWork? {
+    condition.lock()
+    defer { condition.unlock() }
+    guard scope == nil, let task = cvt_current_task().map(cvt_task_id), let record = unowned(task) else { return nil }
+    return UnownedWork(record, at: .ofThread)
+  }
+
+  fileprivate func takeOverslept() -> UnownedWork? {
+    condition.lock()
+    defer { condition.unlock() }
+    return overslept.take()
+  }
+
+  /// A sleep has ended. The lock is held.
+  func noteEnd(of sleep: Sleeps.Sleep) {
+    guard overslept == nil, sleep.departures != departures, let task = sleep.sleeper, let record = unowned(task) else { return }
+    overslept = UnownedWork(record, at: record.waiting)
+  }
+
+  /// The record of a task that is neither an owner's nor the body's. The lock is held.
+  private func unowned(_ task: TaskID) -> TaskRecord? {
+    guard task != caller, let record = tasks[task], record.owner == nil, !isBody(record) else { return nil }
+    return record
+  }
+}

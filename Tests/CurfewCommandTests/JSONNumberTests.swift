@@ -1,0 +1,62 @@
+import CurfewText
+import Foundation
+import Testing
+
+@testable import CurfewCommand
+
+/// Measured values are numbers for every program that reads JSON.
+@Suite struct JSONNumberTests {
+  @Test func `a measured value has all its digits, and is left out if it is no number`() {
+    let form = ResultForm<Double>("", [.measured("value") { $0 }])
+    let texts = [0.1 + 0.2, 80, -0.0625, 1e-7, 5e22, .nan, .infinity].map { form.json($0).closed }
+    #expect(
+      texts == [
+        #"{"value":0.30000000000000004}"#, #"{"value":80}"#, #"{"value":-0.0625}"#, #"{"value":1e-07}"#, #"{"value":5e+22}"#, "{}", "{}",
+      ])
+  }
+
+  @Test func `an integer above 53 bits is a text, and nothing is null`() {
+    let form = ResultForm<String>("", [.decimal("value") { $0 }])
+    let texts = ["812.5", "9007199254740992", "9007199254740993", "-9007199254740993", ""].map { form.json($0).closed }
+    #expect(
+      texts == [
+        #"{"value":812.5}"#, #"{"value":9007199254740992}"#, #"{"value":"9007199254740993"}"#, #"{"value":"-9007199254740993"}"#,
+        #"{"value":null}"#,
+      ])
+  }
+
+  @Test func `no result has a number as a text, but for seeds and nanoseconds with their seconds beside them`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      curfew: experiment/1
+      name: Grants
+      workload: phone
+      for: 2h
+      devices: 1
+      repetitions: 3
+      parameters: {grant: {set: policy.tasks.grant, values: [180s, 30s]}}
+      measure: {visits: {figure: visits}, lost: {figure: completion}}
+
+      """, to: "e.yaml")
+    for arguments in [
+      ["simulate", "--json"], ["simulate", "--json", "--stats"], ["simulate", "phone", "--for", "2h", "--json"],
+      ["sweep", "e.yaml", "--json"], ["compare", "e.sqlite", "grant=30s", "--all", "--json"],
+    ] {
+      let run = try CurfewProcess.run(arguments, in: folder)
+      let result = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+      #expect(Self.texts(in: result) == [], "\(arguments)")
+    }
+  }
+
+  /// The keys under which a number stands as a text.
+  private static func texts(in value: Any) -> Set<String> {
+    if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(texts(in: $1)) } }
+    guard let object = value as? [String: Any] else { return [] }
+    return object.reduce(into: []) { found, pair in
+      found.formUnion(texts(in: pair.value))
+      guard let text = pair.value as? String, Double(text) != nil else { return }
+      if pair.key != "seed", !pair.key.lowercased().hasSuffix("digest"), object[pair.key + "Seconds"] == nil { found.insert(pair.key) }
+    }
+  }
+}
