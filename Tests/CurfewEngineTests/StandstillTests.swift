@@ -18,9 +18,7 @@ import Testing
   /// - Returns: How many steps, deliveries included, there were at the last instant.
   private func run(_ driver: inout Driver, until limit: Instant = .distantFuture, _ answer: (inout Driver, Moment?) -> Void) -> Int {
     var (moment, steps, last) = (Moment?.none, 0, driver.now)
-    repeat {
-      if driver.now > last { (steps, last) = (0, driver.now) }
-      steps += 1
+    while true {
       while let item = driver.pull() {
         switch item {
         case .action(let action):
@@ -31,7 +29,10 @@ import Testing
         case .due: answer(&driver, nil)
         }
       }
-    } while driver.step(until: limit)
+      guard driver.step(until: limit) else { break }
+      if driver.now > last { (steps, last) = (0, driver.now) }
+      steps += 1
+    }
     return steps
   }
 
@@ -51,6 +52,8 @@ import Testing
     let found = try #require(driver.standstill)
     #expect(found.instant == driver.now && found.answers.map(\.cause) == [.called(app, .callback(.didReceiveMemoryWarning))])
     #expect(found.answers.first?.events == [.setFootprint(app, 10 << 20), .setFootprint(app, 95 << 20)])
+    // The last step is whole.
+    #expect(driver.engine.owesReturn(app) == false && driver.isStepFinished == true)
     #expect(driver.nextInstant == nil && driver.step(until: .distantFuture) == false && driver.next() == nil)
   }
 

@@ -10,7 +10,7 @@ import Testing
 
 /// Scenarios and fleets in which an app answers a callback by causing it again (rule C4).
 @Suite struct StandstillTests {
-  /// A session that is started again whenever its budget is used up, under a policy that hands out what room is left.
+  /// A session that is started again whenever its budget is used up. It is denied unless the policy hands out whatever room is left.
   static let session = """
     curfew: scenario/1
     name: Once more
@@ -43,7 +43,15 @@ import Testing
   static let memorySentence = "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"
 
   private static func scenario(_ text: String) throws -> Scenario {
-    try Scenario.decode(SourceFile(name: "day.yaml", bytes: Array(text.utf8)))
+    let policy = text.contains("policy: android14") ? try android() : nil
+    return try Scenario.decode(SourceFile(name: "day.yaml", bytes: Array(text.utf8)), policy: policy)
+  }
+
+  /// Android's, but that sessions get what room is left.
+  private static func android() throws -> PolicyFile {
+    var policy = try PolicyFile.load("android14")
+    try policy.set("sessions.dataSync.leastRoom", "0s")
+    return policy
   }
 
   /// A run's ending and its trace.
@@ -102,18 +110,18 @@ import Testing
 
   // MARK: Fleets
 
-  private static func workload(_ policy: String, _ behavior: @escaping @Sendable (inout AppTurn) -> Void) throws -> Workload {
+  private static func workload(_ policy: PolicyFile, _ behavior: @escaping @Sendable (inout AppTurn) -> Void) -> Workload {
     var app = WorkloadApp("up")
     app.manifest = AppManifest(otherModes: ["dataSync"])
     app.behavior = behavior
-    var workload = Workload(name: "up", policy: try PolicyFile.load(policy), apps: [app])
+    var workload = Workload(name: "up", policy: policy, apps: [app])
     workload.user.unlocks = 24
     return workload
   }
 
   @Test func `C4 a device of a fleet that stands still is named, and the others' figures are kept`() throws {
     let dataSync = try #require(try PolicyFile.load("android14").policy.names.kind("dataSync"))
-    let workload = try Self.workload("android14") { turn in
+    let workload = Self.workload(try Self.android()) { turn in
       switch turn.cause {
       case .moment(.callback(.didEnterBackground)): turn.say(.startSession(turn.app, dataSync, handler: .present))
       case .moment(.sessionExpirationHandler):
@@ -132,7 +140,7 @@ import Testing
   }
 
   @Test func `C4 a closure that plans again at once stands still`() throws {
-    let workload = try Self.workload("ios13") { turn in
+    let workload = Self.workload(try PolicyFile.load("ios13")) { turn in
       switch turn.cause {
       case .moment(.callback(.didBecomeActive)), .planned: turn.plan(1, after: .zero)
       default: break
@@ -146,13 +154,13 @@ import Testing
 
   /// What an app may do inside a callback.
   private static let answers = [
-    "{do: beginTask, task: x}", "{do: beginTask, task: x, for: 0s}", "{do: beginTask, task: x, for: 1s}", "{do: endTask, task: x}",
+    "{do: beginTask, task: x}", "{do: beginTask, task: x, for: 0s}", "{do: beginTask, task: x, for: 1s}", "{do: endTask, task: t}",
     "{do: startSession, mode: MODE}", "{do: stopSession, mode: MODE}", "{do: completeWake}", "{do: completeWake, result: noData}",
     "{do: setFootprint, footprint: 10MiB}", "{do: setFootprint, footprint: 95MiB}", "{do: lockFile}", "{do: unlockFile}",
     "{do: useCPU, share: 100%, for: 100s}", "{do: setMinimumFetchInterval, interval: 0s}", "{do: setKeepAlive, interval: 600s}",
     "{do: submitTask, identifier: r, kind: appRefresh}", "{do: submitTask, identifier: p, kind: processing}",
-    "{do: cancelTask, identifier: r}", "{do: scheduleNotification, id: n, after: 0s}", "{do: scheduleNotification, id: n, after: 1s}",
-    "{do: cancelNotification, id: n}", "{do: crash}", "{do: probe}",
+    "{do: scheduleNotification, id: n, in: 0s}", "{do: scheduleNotification, id: n, in: 1s}",
+    "{do: crash}", "{do: probe}",
   ]
   private static let moments =
     Callback.allCases.map { Moment.callback($0).fileName } + [
@@ -163,6 +171,7 @@ import Testing
     (base: "ios4", mode: "audio", values: ""), (base: "ios13", mode: "location", values: ""),
     (base: "ios13", mode: "audio", values: "wakes: {appRefresh: \(atOnce), fetch: \(atOnce)}"),
     (base: "android14", mode: "dataSync", values: ""),
+    (base: "android14", mode: "dataSync", values: "sessions: {dataSync: {leastRoom: 0s}}"),
   ]
 
   /// One app that answers one callback, or two, through a day of its user's.

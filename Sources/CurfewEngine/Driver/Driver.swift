@@ -239,6 +239,7 @@ extension Driver {
     let instant = max(pace == .late ? limit : next, now)
     if instant > now { finishInstant() } else if count.taken >= count.limit, standsStill() { return false }
     count.taken += 1
+    count.atStep = count.taken
     let isPlanDue = plan <= instant && plan < .distantFuture
     hasAdvanced = !isPlanDue || deadline <= instant && !engine.isOnlyMemoryDue(at: instant)
     if hasAdvanced { return engine.advance(to: instant, into: &actions) }
@@ -291,7 +292,7 @@ extension Driver {
       due = nil
       return .due(number)
     }
-    if count.taken > count.limit, !turns.isEmpty, standsStill() { return nil }
+    if count.taken > count.limit, !turns.isEmpty, standsStill(inStep: true) { return nil }
     return turns.give(engine).map { .turn($0) }
   }
 

@@ -37,7 +37,7 @@ extension Driver {
   /// code outside of a turn.
   @inline(__always)
   package mutating func finishInstant() {
-    count.taken = 0
+    (count.taken, count.atStep) = (0, 0)
     if count.limit != StepCount.firstLook { forgetWatch() }
   }
 
@@ -52,10 +52,11 @@ extension Driver {
   /// Many steps alone are sound: a thousand handlers of one app may be due at once, and may each set off something. So steps that come without any doing of apps' are found out by
   /// a copy, in which every app returns at once, and are allowed; and once more, for those that apps have caused meanwhile. Then only answers to answers are left to
   /// keep the instant going.
+  /// - Parameter inStep: Whether deliveries of the present step have brought it here. A step comes to its end, so that the run ends with a whole one, unless it has no end itself.
   /// - Returns: Whether time stands still.
   /// - Complexity: O(apps + assertions + deadlines), at most twice in an instant.
   @inline(never)
-  mutating func standsStill() -> Bool {
+  mutating func standsStill(inStep: Bool = false) -> Bool {
     if standstill != nil { return true }
     let apps = max(1, engine.appCount)
     guard pace == .punctual, count.taken >= StepCount.firstLook * apps else {
@@ -69,10 +70,11 @@ extension Driver {
       return false
     }
     switch watch.looks {
-    case 0: count.limit = max(StepCount.most * apps + 1, count.taken + stepsWithoutApps())
+    case 0: count.limit = max(StepCount.most * apps, count.taken + stepsWithoutApps())
     // Rule F9 ends a process that goes on beginning tasks after its warning, and tells more.
     case 1 where watch.hasExpirations: count.limit = count.taken + StepCount.most * apps
     default:
+      if inStep, count.taken - count.atStep < StepCount.mostOfStep { return false }
       standstill = Standstill(instant: now, answers: watch.cycle)
       return true
     }
@@ -92,14 +94,18 @@ extension Driver {
 
 /// The steps at the present instant: the engine's, what is due of plans, and deliveries to apps.
 struct StepCount {
-  /// So many for each app, and one more: twenty times what the most eventful instant of the shipped scenarios has.
+  /// So many for each app. The most eventful instant of the rules' scenarios has 13.
   static let most = 1_000
   /// From so many for each app on they are watched, so that what repeats itself is known when they are too many.
   static let firstLook = 900
+  /// So many deliveries of a step make it one that has no end.
+  static let mostOfStep = 16
   /// More than a copy is let go on, should the engine itself not come to an end.
   static let mostWithoutApps = 1_000_000
 
   var taken = 0
+  /// How many there were when the last step was taken: the deliveries since are that step's.
+  var atStep = 0
   /// At how many the driver looks closer.
   var limit = StepCount.firstLook
   /// nil while there are few.
