@@ -48,7 +48,7 @@ import Testing
         expect:
           - {never: wake}
         """,
-      sentence: "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called", before: "0.5s"),
+      sentence: "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called", before: "0s"),
   ]
 
   @Test(arguments: inputs) func `C4 simulate, test, explain, replay and policy diff end with 1 and say why`(_ input: Input) throws {

@@ -154,13 +154,13 @@ import Testing
 
   /// What an app may do inside a callback.
   private static let answers = [
-    "{do: beginTask, task: x}", "{do: beginTask, task: x, for: 0s}", "{do: beginTask, task: x, for: 1s}", "{do: endTask, task: x}",
+    "{do: beginTask, task: x}", "{do: beginTask, task: x, for: 0s}", "{do: beginTask, task: x, for: 1s}", "{do: endTask, task: t}",
     "{do: startSession, mode: MODE}", "{do: stopSession, mode: MODE}", "{do: completeWake}", "{do: completeWake, result: noData}",
     "{do: setFootprint, footprint: 10MiB}", "{do: setFootprint, footprint: 95MiB}", "{do: lockFile}", "{do: unlockFile}",
     "{do: useCPU, share: 100%, for: 100s}", "{do: setMinimumFetchInterval, interval: 0s}", "{do: setKeepAlive, interval: 600s}",
     "{do: submitTask, identifier: r, kind: appRefresh}", "{do: submitTask, identifier: p, kind: processing}",
-    "{do: cancelTask, identifier: r}", "{do: scheduleNotification, id: n, after: 0s}", "{do: scheduleNotification, id: n, after: 1s}",
-    "{do: cancelNotification, id: n}", "{do: crash}", "{do: probe}",
+    "{do: scheduleNotification, id: n, in: 0s}", "{do: scheduleNotification, id: n, in: 1s}",
+    "{do: crash}", "{do: probe}",
   ]
   private static let moments =
     Callback.allCases.map { Moment.callback($0).fileName } + [
