@@ -57,7 +57,8 @@ import Testing
     return object.reduce(into: []) { found, pair in
       found.formUnion(texts(in: pair.value))
       guard let text = pair.value as? String, Double(text) != nil else { return }
-      if !["seed", "code", "value"].contains(pair.key), !pair.key.lowercased().hasSuffix("digest"), object[pair.key + "Seconds"] == nil { found.insert(pair.key) }
+      let isText = ["seed", "code", "value"].contains(pair.key) || pair.key.lowercased().hasSuffix("digest")
+      if !isText, object[pair.key + "Seconds"] == nil { found.insert(pair.key) }
     }
   }
 }

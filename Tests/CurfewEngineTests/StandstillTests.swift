@@ -49,7 +49,9 @@ import Testing
     driver.say(.setFootprint(app, 95 << 20))
     let steps = run(&driver, grow)
     #expect((990...1_001).contains(steps), "\(steps)")
-    let found = try #require(driver.standstill)
+    // The macro copies what it reads a property of.
+    let standstill = driver.standstill
+    let found = try #require(standstill)
     #expect(found.instant == driver.now && found.answers.map(\.cause) == [.called(app, .callback(.didReceiveMemoryWarning))])
     #expect(found.answers.first?.events == [.setFootprint(app, 10 << 20), .setFootprint(app, 95 << 20)])
     // The last step is whole.
@@ -87,7 +89,9 @@ import Testing
         }
       }
     } while driver.step(until: .distantFuture)
-    let found = try #require(driver.standstill)
+    // The macro copies what it reads a property of.
+    let standstill = driver.standstill
+    let found = try #require(standstill)
     #expect(Set(found.answers.map(\.cause)) == Set(apps.map { .called($0, .callback(.didBecomeActive)) }) && found.answers.count == 2)
     #expect(found.answers.allSatisfy { $0.events.count == 1 })
   }
