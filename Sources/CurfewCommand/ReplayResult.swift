@@ -33,12 +33,13 @@ struct ReplayResult {
 
   var json: String { ReplayResult.form.json(self).closed }
 
-  /// `replay/1`.
+  /// `replay/2`.
   static let form = ResultForm<ReplayResult>(
     "What came of a replay: one object on one line.",
     [
-      .format("replay/1"), .text("name") { $0.header.name }, .text("policy") { $0.policy.name }, .text("policyDigest") { $0.policy.digest },
-      .count("seed") { $0.header.seed }, .text("clock", "Of a trace of real time.", optional: true) { $0.header.clock },
+      .format("replay/2"), .text("name") { $0.header.name }, .text("policy") { $0.policy.name }, .text("policyDigest") { $0.policy.digest },
+      .text("seed", "In digits, because many readers take a number of more than 53 bits for another.") { String($0.header.seed) },
+      .text("clock", "Of a trace of real time.", optional: true) { $0.header.clock },
       .count("lines", "How many were replayed, without the header.") { $0.counts.lines }, .count("events") { $0.counts.events },
       .count("advances") { $0.counts.advances },
       .text("ending", words: ["same", "different", "cut", "standstill", "interrupted"]) { $0.endingName },

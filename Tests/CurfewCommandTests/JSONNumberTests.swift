@@ -57,7 +57,9 @@ import Testing
     return object.reduce(into: []) { found, pair in
       found.formUnion(texts(in: pair.value))
       guard let text = pair.value as? String, Double(text) != nil else { return }
-      let isText = ["seed", "code", "value"].contains(pair.key) || pair.key.lowercased().hasSuffix("digest")
+      let isText =
+        ["seed", "code"].contains(pair.key) || pair.key == "value" && object["figure"] == nil
+        || pair.key.lowercased().hasSuffix("digest")
       if !isText, object[pair.key + "Seconds"] == nil { found.insert(pair.key) }
     }
   }

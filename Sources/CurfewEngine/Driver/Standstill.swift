@@ -70,7 +70,7 @@ extension Driver {
       return false
     }
     switch watch.looks {
-    case 0: count.limit = max(StepCount.most * apps, count.taken + stepsWithoutApps())
+    case 0: count.limit = max(StepCount.most * apps - StepCount.mostOfStep, count.taken + stepsWithoutApps())
     // Rule F9 ends a process that goes on beginning tasks after its warning, and tells more.
     case 1 where watch.hasExpirations: count.limit = count.taken + StepCount.most * apps
     default:
@@ -94,13 +94,14 @@ extension Driver {
 
 /// The steps at the present instant: the engine's, what is due of plans, and deliveries to apps.
 struct StepCount {
-  /// So many for each app. The most eventful instant of the rules' scenarios has 13.
+  /// The limit of steps for each app. The most eventful instant of the rules' scenarios has 13.
   static let most = 1_000
-  /// From so many for each app on they are watched, so that what repeats itself is known when they are too many.
+  /// The steps for each app from which they are watched, so that what repeats itself is known when
+  /// they are too many.
   static let firstLook = 900
-  /// So many deliveries of a step make it one that has no end.
+  /// The deliveries after which a step counts as endless.
   static let mostOfStep = 16
-  /// More than a copy is let go on, should the engine itself not come to an end.
+  /// The steps after which a copy is stopped, should the engine itself not come to an end.
   static let mostWithoutApps = 1_000_000
 
   var taken = 0
@@ -123,7 +124,7 @@ struct StepWatch {
   /// How often the driver has looked closer since.
   var looks = 0
 
-  /// So many answers of a cycle can be told, and so many events of an answer.
+  /// The limits of a cycle's answers and of an answer's events.
   private static let mostAnswers = 128
   private static let mostEvents = 16
 
