@@ -17,16 +17,14 @@ public struct MissingKind: Hashable, Sendable {
 }
 
 extension Experiment {
-  /// Kinds without a row in their policy, variant by variant, in the order of each workload.
+  /// What the policies have no rows for, variant by variant, in the order of each workload.
   public var missingKinds: [MissingKind] {
     variants.enumerated().flatMap { place, variant in
       let policy = variant.workload.policy
       return variant.workload.apps.flatMap { app in
         let wakes = app.wakes.map { ($0.kind, true) }
         let sessions = app.sessions.map { ($0.kind, false) }
-        return (sessions + wakes).filter { kind, isWake in
-          app.asks(for: kind) && !policy.policy.hasRow(of: kind, isWake: isWake)
-        }.map { kind, isWake in
+        return (sessions + wakes).filter { kind, isWake in !policy.policy.hasRow(of: kind, isWake: isWake) }.map { kind, isWake in
           MissingKind(variant: place, policy: policy.name, app: app.name, kind: kind.rawValue, isWake: isWake)
         }
       }

@@ -1,6 +1,5 @@
 public import CurfewEngine
 import CurfewSystem
-public import CurfewTrace
 import Foundation
 
 /// Many devices that play one workload, each by itself, spread over threads.
@@ -40,10 +39,8 @@ public struct Fleet: Sendable {
   public struct Result: Sendable {
     /// Of the devices that came to their end.
     public let figures: Figures
-    /// Whether all devices did; not, where the run was interrupted, or time stands still on a device.
+    /// Whether all devices did; not, where the run was interrupted.
     public let isWhole: Bool
-    /// The first device on which time stands still, counted from 0, and why; nil if there is none. No device has been begun since it was found.
-    public let standstill: (device: Int, cause: Standstill)?
   }
 
   /// How far a run is.
@@ -78,7 +75,7 @@ public struct Fleet: Sendable {
       if isInterrupted() { crew.stop() }
     }
     progress(crew.progress)
-    return Result(figures: crew.figures, isWhole: crew.progress.devices == devices, standstill: crew.standstill)
+    return Result(figures: crew.figures, isWhole: crew.progress.devices == devices)
   }
 }
 
@@ -90,8 +87,6 @@ private final class FleetCrew: @unchecked Sendable {
   private var working = 0
   private var isStopped = false
   private(set) var figures: Figures
-  /// Devices are taken in order, and those that were taken before are run to their end: so the first is the same, however many threads there are.
-  private(set) var standstill: (device: Int, cause: Standstill)?
   private var done = Fleet.Progress()
 
   init(_ devices: Int, blank: Figures) { (self.devices, figures) = (devices, blank) }
@@ -120,13 +115,7 @@ private final class FleetCrew: @unchecked Sendable {
     var own = plan.blank
     while let device = take() {
       var run = DeviceRun(plan, device: UInt64(device))
-      switch run.run(isStopped: { self.condition.withLock { self.isStopped } }) {
-      case .complete: break
-      case .stopped: continue
-      case .standstill(let cause):
-        note(cause, on: device)
-        continue
-      }
+      guard run.run(isStopped: { self.condition.withLock { self.isStopped } }) else { break }
       let figures = run.meter.figures.withPerDevice(plan.policy.names)
       own.merge(figures)
       condition.withLock {
@@ -142,15 +131,9 @@ private final class FleetCrew: @unchecked Sendable {
     }
   }
 
-  private func note(_ cause: Standstill, on device: Int) {
-    condition.withLock {
-      if standstill.map({ device < $0.device }) ?? true { standstill = (device, cause) }
-    }
-  }
-
   private func take() -> Int? {
     condition.withLock {
-      guard next < devices, !isStopped, standstill == nil else { return nil }
+      guard next < devices, !isStopped else { return nil }
       next += 1
       return next - 1
     }
