@@ -22,15 +22,15 @@ import Testing
   private static let remarked =
     "suspended, ended [], open 0, [\"com.example.photos at 25s: stillOpenAfterExpiration\"]"
 
-  @Test func `a handler that ends its task in a main-actor job leaves it open when it returns (F6)`() async throws {
+  @Test func `F6 a handler that ends its task in a main-actor job leaves it open when it returns`() async throws {
     #expect(try await outcome { Self.expire(on: $0) } == Self.remarked)
   }
 
-  @Test func `so it does in a test of the main actor (F6)`() async throws {
+  @Test func `F6 so it does in a test of the main actor`() async throws {
     #expect(try await outcome { device in await MainActor.run { Self.expire(on: device) } } == Self.remarked)
   }
 
-  @Test(.device(.ios13)) func `handlers that are due together are called in one turn (F5)`() {
+  @Test(.device(.ios13)) func `F5 handlers that are due together are called in one turn`() {
     let (device, lines) = (Device.current, Lines())
     let app = device.register("com.example.photos")
     app.launch()
@@ -48,7 +48,7 @@ import Testing
     #expect(lines.all == ["a expired", "b expired", "a ended", "b ended"] && app.applicationState == .suspended)
   }
 
-  @Test(.device(.ios13)) func `a callback of the main actor is not reentered while it lets time pass (A2)`() async {
+  @Test(.device(.ios13)) func `A2 a callback of the main actor is not reentered while it lets time pass`() async {
     @MainActor final class Slow: MainActorAppDelegate {
       private let device: Device
       private var isInCallback = false
@@ -72,7 +72,7 @@ import Testing
     #expect(await slow.seen == ["in the callback: false, at 2s"] && app.applicationState == .suspended)
   }
 
-  @Test(.device(.ios13, reporting: [])) func `a callback holds the main thread of its own app and of no other (A2)`() {
+  @Test(.device(.ios13, reporting: [])) func `A2 a callback holds the main thread of its own app and of no other`() {
     final class Slow: AppDelegate {
       func applicationDidEnterBackground(_ app: App) { Device.current.advance(by: .seconds(2)) }
     }
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [Starter.Means.task, .detached, .mainActor, .stream])
-  private func `what a callback begins at its instant comes after its return and before the suspension (C2)`(_ means: Starter.Means)
+  private func `C2 what a callback begins at its instant comes after its return and before the suspension`(_ means: Starter.Means)
     async throws
   {
     let outcome = try await outcome { device in

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RunTests {
   private let device = Device(policy: .ios13)
 
-  @Test func `a second statement of a turn comes before anything that the first one causes (A2)`() throws {
+  @Test func `A2 a second statement of a turn comes before anything that the first one causes`() throws {
     let log = Log()
     let app = device.register("com.example.photos", delegate: LoggingDelegate(log))
     app.launch()
