@@ -100,7 +100,7 @@ extension DeviceDiagnostic {
 }
 
 extension SourceLocation {
-  /// Of `f() at /path/Tests/File.swift:12`.
+  /// Parses `f() at /path/Tests/File.swift:12`.
   fileprivate init?(_ place: String) {
     guard let path = place.components(separatedBy: " at ").last, let colon = path.lastIndex(of: ":"),
       let line = Int(path[path.index(after: colon)...])

@@ -240,7 +240,7 @@ import Testing
       #expect(back.output.contains("  beacon: 1 denied (kindNotInPolicy), before allowed"), "\(back.output)")
       #expect(back.output.contains("  backup: 1 allowed before, and not asked for any more"), "\(back.output)")
     }
-    // What neither side knows is the scenario's mistake.
+    // A kind that neither side knows is the scenario's mistake.
     let none = try CurfewProcess.run("policy", "diff", "android14", "ios13", "--on", "day.yaml", in: folder)
     #expect(none.exitCode == 4 && none.messages.contains("unknown wake 'beacon'"), "\(none.messages)")
   }

@@ -82,7 +82,7 @@ extension DeviceCore {
 }
 
 extension Device {
-  /// What changed nothing, or should be known, with the remark on work that is still to be made.
+  /// Calls that changed nothing, and remarks, with the remark on work that is still to be made.
   package func finishDiagnostics() -> [DeviceDiagnostic] {
     core.lock.withLock { core.remarkOnUnownedWork() }
     return diagnostics

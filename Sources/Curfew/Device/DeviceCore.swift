@@ -130,7 +130,7 @@ final class DeviceCore: @unchecked Sendable {
       state.act(self)
       (state.call, state.deliverer) = (nil, nil)
     }
-    // Whoever runs async work takes the steps that follow from it, once all of it is at rest at
+    // The runner of async work takes the steps that follow from it, once all of it is at rest at
     // this instant.
     let isOwnWork = isOwnCall(caller, app) && work?.isHere == true
     leave(delivers: delivers && !isOwnWork, fromOutside: app == nil)

@@ -17,7 +17,7 @@ struct ComparedRun {
     self.file = file
     let source =
       file == "-" ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(file, limit: SourceFile.traceLimit)
-    // What only one side has a name for is denied by the other.
+    // A kind that only one side has a name for is denied by the other.
     let sides = [before.knowingNames(of: [after]), after.knowingNames(of: [before])]
     var outcomes: [Outcomes] = []
     if source.text.hasPrefix("{") {

@@ -92,9 +92,9 @@ struct ComparedVariants {
   let rareCount: Int
   /// Over how many repetitions, at most.
   let pairs: Int
-  /// Of all runs of the file.
+  /// The builds of all runs of the file.
   let builds: [ResultsFile.Build]
-  /// Of the two variants.
+  /// The missing kinds of the two variants.
   let missing: [MissingKindOfVariant]
 
   func text(on screen: Screen) -> String {

@@ -87,7 +87,7 @@ struct ExperimentReader {
         tell(error, plan)
       }
     }
-    // What one policy has a kind for is read under the others too, where it is always denied.
+    // A kind that one policy has is read under the others too, where it is always denied.
     var vocabularies: [PolicyFile] = []
     for case let policy? in parts.map(\.policy) where !vocabularies.contains(where: { $0.policy.names == policy.policy.names }) {
       vocabularies.append(policy)

@@ -17,7 +17,7 @@ public struct MissingKind: Hashable, Sendable {
 }
 
 extension Experiment {
-  /// What the policies have no rows for, variant by variant, in the order of each workload.
+  /// Kinds without a row in their policy, variant by variant, in the order of each workload.
   public var missingKinds: [MissingKind] {
     variants.enumerated().flatMap { place, variant in
       let policy = variant.workload.policy

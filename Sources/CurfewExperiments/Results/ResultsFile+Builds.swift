@@ -33,7 +33,7 @@ extension ResultsFile {
 }
 
 extension [ResultsFile.Build] {
-  /// What is to be said of runs of several builds: `5 runs of curfew 0.1.0 (11a6ab5ff87d), 3 of curfew …`; nil of one build.
+  /// The warning about runs of several builds: `5 runs of curfew 0.1.0 (11a6ab5ff87d), 3 of curfew …`; nil of one build.
   package var mixture: String? {
     guard count > 1 else { return nil }
     let parts = enumerated().map { index, build in

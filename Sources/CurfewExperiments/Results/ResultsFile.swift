@@ -15,7 +15,7 @@ public final class ResultsFile {
   public let path: String
   /// Whether runs are added to those of other builds.
   public var mixesBuilds = false
-  /// What made the runs that are added.
+  /// The build of the runs that are added.
   var build = Release.build
   private let queue: DatabaseQueue
   /// Figures by what they are of, with their numbers in the file.
