@@ -8,6 +8,8 @@ void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __AT
 #if defined(__linux__) && defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -61,7 +63,7 @@ enum {
   context_parent = 0x00,
   context_resume = 0x08,
 };
-enum { kind_task = 0, kind_turn = 0xc1 };
+enum { kind_task = 0, kind_turn = 0xc1, kind_continuation = 0xc3 };
 enum { is_child_task = 1 << 24, is_in_group = 1 << 26, is_async_let = 1 << 28 };
 enum { status_is_cancelled = 0x100, status_is_running = 0x800, status_is_enqueued = 0x1000, status_is_complete = 0x2000 };
 
@@ -109,6 +111,8 @@ typedef __attribute__((swiftcall)) created_task (*task_create)(size_t, void *, c
 
 // The Swift side of this: it is told of each task that captured work begins.
 extern void curfew_task_began(const void *task) __attribute__((weak));
+// And of each task that is begun by work which has left virtual time.
+extern void curfew_escaped_task_began(const void *task, const void *escape) __attribute__((weak));
 
 // A task that an actor begins for itself is enqueued nowhere but with that actor: this is the only place where it can be seen.
 // Weak, so that a runtime that is linked statically has its own.
@@ -118,6 +122,7 @@ __attribute__((weak, swiftcall)) created_task swift_task_create(
   if (!real) real = (task_create)dlsym(RTLD_NEXT, "swift_task_create");
   created_task created = real(flags, options, type, function, closure);
   if (__builtin_expect(clock_of_thread != NULL, 0) && curfew_task_began) curfew_task_began(created.task);
+  else if (__builtin_expect(cvt_is_capturing(), 0) && cvt_escape() && curfew_escaped_task_began) curfew_escaped_task_began(created.task, cvt_escape());
   return created;
 }
 
@@ -141,6 +146,7 @@ uint64_t cvt_task_id(const void *task) { return swift_task_getJobTaskId(task); }
 
 bool cvt_is_task(const void *job) { return AT(uint8_t, job, job_kind) == kind_task; }
 bool cvt_is_turn(const void *job) { return AT(uint8_t, job, job_kind) == kind_turn; }
+bool cvt_is_continuation(const void *job) { return AT(uint8_t, job, job_kind) == kind_continuation; }
 bool cvt_is_child(const void *task) { return AT(uint32_t, task, job_flags) & (is_child_task | is_in_group | is_async_let); }
 bool cvt_is_complete(const void *task) { return AT(uint32_t, task, task_status) & status_is_complete; }
 bool cvt_is_running(const void *task) { return AT(uint32_t, task, task_status) & status_is_running; }
@@ -159,6 +165,34 @@ int cvt_waiting_tasks(const void *job, const void **tasks, int capacity) {
 }
 
 int cvt_backtrace(void **addresses, int capacity) { return backtrace(addresses, capacity); }
+
+// MARK: The thread that drives virtual time
+
+static _Atomic(void *) driver;
+void *cvt_this_thread(void) { return (void *)pthread_self(); }
+void *cvt_driver(void) { return atomic_load_explicit(&driver, memory_order_relaxed); }
+void *cvt_set_driver(void *thread) { return atomic_exchange_explicit(&driver, thread, memory_order_relaxed); }
+
+enum { deepest_stack = 64 };
+static void *stack[deepest_stack];
+static atomic_int stack_depth;
+
+static void note_stack(int signal) { atomic_store(&stack_depth, backtrace(stack, deepest_stack)); }
+
+int cvt_stack_of(void *thread, void **addresses, int capacity) {
+  // Not blocked by Dispatch's threads, as most signals are.
+  enum { signal_number = SIGPROF };
+  // Loads the library that unwinds: a signal handler may not.
+  backtrace(stack, deepest_stack);
+  atomic_store(&stack_depth, -1);
+  struct sigaction action = {.sa_handler = note_stack, .sa_flags = SA_RESTART};
+  if (sigaction(signal_number, &action, NULL) != 0 || pthread_kill((pthread_t)thread, signal_number) != 0) return 0;
+  for (int tries = 0; tries < 200 && atomic_load(&stack_depth) < 0; tries++) usleep(10000);
+  int depth = atomic_load(&stack_depth);
+  if (depth > capacity) depth = capacity;
+  for (int i = 0; i < depth; i++) addresses[i] = stack[i];
+  return depth < 0 ? 0 : depth;
+}
 
 int cvt_waiting_at(const void *task, void **addresses, int capacity) {
   if (cvt_is_complete(task) || cvt_is_running(task) || cvt_is_enqueued(task) || capacity < 1) return 0;
@@ -189,6 +223,11 @@ const void *cvt_current_task(void) { return 0; }
 uint64_t cvt_task_id(const void *task) { return 0; }
 bool cvt_is_task(const void *job) { return false; }
 bool cvt_is_turn(const void *job) { return false; }
+bool cvt_is_continuation(const void *job) { return false; }
+void *cvt_this_thread(void) { return 0; }
+void *cvt_driver(void) { return 0; }
+void *cvt_set_driver(void *thread) { return 0; }
+int cvt_stack_of(void *thread, void **addresses, int capacity) { return 0; }
 bool cvt_is_child(const void *task) { return false; }
 bool cvt_is_complete(const void *task) { return false; }
 bool cvt_is_running(const void *task) { return false; }

@@ -14,6 +14,7 @@
 @_exported public import struct CurfewEngine.Interval
 @_exported public import struct CurfewEngine.KindName
 @_exported public import enum CurfewEngine.LocalNotificationFate
+@_exported public import enum CurfewEngine.Moment
 @_exported public import enum CurfewEngine.Objection
 @_exported public import enum CurfewEngine.RequestChange
 @_exported public import enum CurfewEngine.SessionChange
@@ -42,6 +43,7 @@
 @_exported public import enum CurfewTrace.CallbackNames
 @_exported public import struct CurfewTrace.Deed
 @_exported public import struct CurfewTrace.DeviceChange
+@_exported public import struct CurfewTrace.Standstill
 @_exported public import struct CurfewTrace.TerminatedProcess
 public import struct CurfewTrace.Trace
 @_exported public import struct CurfewTrace.TraceHeader

@@ -26,22 +26,25 @@ struct ReplayResult {
         engine  \(difference.found ?? "nothing")
       """
     case .cut: "replayed \(replayed) under \(policy.name): the same as far as it goes, and it has no end: the run was cut, or the trace"
+    case .standstill: "replayed \(replayed) under \(policy.name): the same up to where time stands still"
     case .interrupted: nil
     }
   }
 
   var json: String { ReplayResult.form.json(self).closed }
 
-  /// `replay/1`.
+  /// `replay/2`.
   static let form = ResultForm<ReplayResult>(
     "What came of a replay: one object on one line.",
     [
-      .format("replay/1"), .text("name") { $0.header.name }, .text("policy") { $0.policy.name }, .text("policyDigest") { $0.policy.digest },
-      .count("seed") { $0.header.seed }, .text("clock", "Of a trace of real time.", optional: true) { $0.header.clock },
+      .format("replay/2"), .text("name") { $0.header.name }, .text("policy") { $0.policy.name }, .text("policyDigest") { $0.policy.digest },
+      .text("seed", "In digits, because many readers take a number of more than 53 bits for another.") { String($0.header.seed) },
+      .text("clock", "Of a trace of real time.", optional: true) { $0.header.clock },
       .count("lines", "How many were replayed, without the header.") { $0.counts.lines }, .count("events") { $0.counts.events },
-      .count("advances") { $0.counts.advances }, .text("ending", words: ["same", "different", "cut", "interrupted"]) { $0.endingName },
+      .count("advances") { $0.counts.advances },
+      .text("ending", words: ["same", "different", "cut", "standstill", "interrupted"]) { $0.endingName },
       .object("difference", difference, "The first line that is not what the engine does.", optional: true) { $0.difference },
-      .count("line", "How far it came, where it was cut or interrupted.", optional: true) { $0.lastLine },
+      .count("line", "How far it came, where it was cut or interrupted, or time stands still.", optional: true) { $0.lastLine },
     ])
 
   private static let difference = ResultForm<Replay.Divergence>(
@@ -56,6 +59,7 @@ struct ReplayResult {
     case .same: "same"
     case .different: "different"
     case .cut: "cut"
+    case .standstill: "standstill"
     case .interrupted: "interrupted"
     }
   }
@@ -64,7 +68,7 @@ struct ReplayResult {
 
   private var lastLine: Int? {
     switch ending {
-    case .cut(let line), .interrupted(let line): line
+    case .cut(let line), .standstill(_, let line), .interrupted(let line): line
     case .same, .different: nil
     }
   }

@@ -19,7 +19,7 @@ struct ReplayTrace: ConsoleCommand {
       --format perfetto writes it as a trace for https://ui.perfetto.dev, as far as it is the same, and tells of the rest on standard error: \
       `curfew replay run.jsonl --format perfetto > run.pftrace`.
 
-      Exit codes: 0 the same, 1 failed, 4 a file is invalid or recorded under other rules, 5 different, 7 the same as far as it goes, 64 usage, 130 interrupted and 143 terminated, \
+      Exit codes: 0 the same, 1 failed, or time stands still where the trace ends, 4 a file is invalid or recorded under other rules, 5 different, 7 the same as far as it goes, 64 usage, 130 interrupted and 143 terminated, \
       141 whoever read the result has gone away.
       """)
 
@@ -75,6 +75,7 @@ struct ReplayTrace: ConsoleCommand {
     case .same: break
     case .different: throw ExitCode.different
     case .cut: throw ExitCode.inconclusive
+    case .standstill(let standstill, _): throw console.failure(Message(.error, "\(standstill)", file: result.file))
     case .interrupted(let line):
       throw console.interrupted("up to line \(HumanCount.text(line)) everything was the same")
     }
@@ -83,7 +84,7 @@ struct ReplayTrace: ConsoleCommand {
   /// What a trace on standard output does not say of the replay.
   private func tellApart(_ result: ReplayResult, _ console: Console) {
     switch result.ending {
-    case .same, .interrupted: break
+    case .same, .standstill, .interrupted: break
     case .different(let difference):
       let message = "different under \(result.policy.name) from line \(difference.line) on, where the trace for Perfetto ends"
       console.tell(Message(.failed, message, file: result.file))

@@ -250,9 +250,7 @@ extension Simulation.Ending {
   func trouble(at now: Instant) -> String? {
     switch self {
     case .complete, .until, .interrupted: return nil
-    case .standstill(let app, let identifier):
-      let cause = "'\(app)' submits a request whenever '\(identifier)' starts, and it may start at once"
-      return "time stands still at \(HumanTime.text(now)): \(cause); give it an 'earliest'"
+    case .standstill(let standstill): return "\(standstill)"
     case .endOfTime(let app):
       let cause = "'\(app)' sets off what would come after 292 years"
       return "time ends: at \(HumanTime.text(now)) \(cause); give the run an 'until'"

@@ -27,6 +27,7 @@ extension SimulationResult {
       .text("policyDigest") { $0.scenario.policy.digest }, .count("seed") { _ in 0 },
       .text("ending", "How the run came to its end.", words: Simulation.Ending.names) { $0.ending.name },
       .time("end", "Where the run ended") { $0.end.nanoseconds },
+      .object("standstill", standstill, "Why time does not go on, where it stands still.", optional: true) { $0.ending.standstill },
       .object("total", counts, "All apps together.") { $0.summary.total },
       .objects("apps", app, "Each app, in file order.") { $0.summary.apps },
       .objects("terminations", ExplainedLine.termination, "Processes that ended.") { $0.explained.terminations.elements },
@@ -42,6 +43,21 @@ extension SimulationResult {
       .objects("expectations", ExpectationVerdict.form, "What came of what the scenario expects, in file order.", optional: true) {
         $0.verdicts.isEmpty ? nil : $0.verdicts
       },
+    ])
+
+  private static let standstill = ResultForm<Standstill>(
+    "",
+    [
+      .time("at", "Where") { $0.instant.nanoseconds },
+      .objects("answers", answer, "What apps do that causes one another, in order.") { $0.answers },
+    ])
+
+  private static let answer = ResultForm<Standstill.Answer>(
+    "",
+    [
+      .text("app") { $0.app },
+      .text("callback", "What it is called with; absent for what it does of itself.", optional: true) { $0.callback?.fileName },
+      .texts("steps", "What it does.") { $0.steps.map(\.name) },
     ])
 
   /// All that the policy knows.
@@ -99,6 +115,10 @@ extension Dictionary where Key: FileNamed {
 
 extension Simulation.Ending {
   fileprivate static let names = ["complete", "until", "interrupted", "standstill", "endOfTime"]
+
+  fileprivate var standstill: Standstill? {
+    if case .standstill(let standstill) = self { standstill } else { nil }
+  }
 
   fileprivate var name: String {
     switch self {

@@ -166,8 +166,8 @@ struct PolicyConflicts {
     findings.error(
       at: place,
       isWritten
-        ? "'leastRoom' must be shorter than \(what), found '\(DurationText.write(room))'; nothing would ever be admitted"
-        : "'warning' (\(DurationText.write(room))), which the row has as its 'leastRoom', must be shorter than \(what), or a 'leastRoom' be written; nothing would ever be admitted"
+        ? "'leastRoom' must be shorter than \(what), found '\(DurationText.write(room))'; nothing would ever be admitted under it"
+        : "'warning' (\(DurationText.write(room))), which the row has as its 'leastRoom', must be shorter than \(what), or a 'leastRoom' be written; nothing would ever be admitted under it"
     )
   }
 

@@ -68,7 +68,7 @@ extension PolicyFile {
       return Pace(interval: interval, path: path, remedy: "make '\(key)' (\(DurationText.write(interval))) 1ms or longer")
     }
     let minimum = own("minimumInterval", row.schedule.minimumInterval)
-    switch row.start ?? policy.names.kind(kind)?.asStandard?.start ?? .event {
+    switch policy.names.kind(kind).map(policy.start(of:)) ?? .event {
     case .event: return nil
     case .interval: return minimum
     // A denied fetch is tried again on the next multiple, however long its interval, and a waiting request is looked at on each.

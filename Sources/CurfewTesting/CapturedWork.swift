@@ -5,8 +5,9 @@ import VirtualConcurrency
 /// A capture as the async work that goes on beside a device's clock.
 final class CapturedWork: VirtualWork {
   private let capture: Capture
+  private let calls: CallLog
 
-  init(_ capture: Capture) { self.capture = capture }
+  init(_ capture: Capture, _ calls: CallLog) { (self.capture, self.calls) = (capture, calls) }
 
   var isHere: Bool { Capture.isHere }
   var nextSleep: Int64? { capture.nextSleep }
@@ -17,9 +18,10 @@ final class CapturedWork: VirtualWork {
   var unowned: Curfew.UnownedWork? { capture.unownedWork.map { Curfew.UnownedWork($0) } }
   var currentTask: UInt64? { capture.currentTask }
   func takeOverslept() -> Curfew.UnownedWork? { capture.takeOverslept().map { Curfew.UnownedWork($0) } }
-  func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result {
-    Capture.isHere ? try capture.call(for: process, body) : try body()
+  func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result) rethrows -> Result {
+    try calls.during(name) { Capture.isHere ? try capture.call(for: process, body) : try body() }
   }
+  var caller: (any CallerPlace)? { Caller() }
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result { try capture.onMainThread(body) }
   func hold(_ process: AnyObject) { capture.hold(process) }
   func release(_ process: AnyObject) { capture.release(process) }

@@ -4,11 +4,13 @@ import VirtualConcurrency
 /// A device as the one who lets a capture's time pass.
 final class DeviceHost: VirtualTimeHost {
   private let device: Device
+  private let calls: CallLog
 
-  init(_ device: Device) { self.device = device }
+  init(_ device: Device, _ calls: CallLog) { (self.device, self.calls) = (device, calls) }
 
   var now: Nanoseconds { device.nanoseconds }
   func nextDeadline() -> Nanoseconds? { device.nextDeadline }
+  var whereabouts: [String] { calls.lines }
   func captureEnds() { device.detachWork() }
   func advance(to instant: Nanoseconds) { device.advance(by: .nanoseconds(instant - now)) }
 }

@@ -25,11 +25,14 @@ internal import VirtualConcurrency
 public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
   private let makeDevice: @Sendable () -> Device
   private let reports: Leftovers
+  private let escapes: Escapes
   private let identity = Identity()
   /// Each test of a suite has a device of its own; a test's own trait is there instead of its suite's.
   public var isRecursive: Bool { true }
 
-  init(reports: Leftovers, _ makeDevice: @escaping @Sendable () -> Device) { (self.reports, self.makeDevice) = (reports, makeDevice) }
+  init(reports: Leftovers, escapes: Escapes, _ makeDevice: @escaping @Sendable () -> Device) {
+    (self.reports, self.escapes, self.makeDevice) = (reports, escapes, makeDevice)
+  }
 
   /// The trait itself, for each case of a test and around them all.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> DeviceTrait? { self }
@@ -45,7 +48,7 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
     let place = test.sourceLocation
     try await Loan.of(function) { function in
       do {
-        try await withDevice(makeDevice(), reporting: reports, to: { $0.record(orAt: place) }) { device in
+        try await withDevice(makeDevice(), reporting: reports, escapes: escapes, to: { $0.record(orAt: place) }) { device in
           try await function()
           for diagnostic in device.finishDiagnostics() { diagnostic.warn(orAt: place) }
         }
@@ -71,11 +74,13 @@ extension Trait where Self == DeviceTrait {
   ///   - startDate: What date it is when the test starts: `Device.virtualStartDate`, unless this says otherwise.
   ///   - executor: Where handlers run that belong elsewhere than on the clock's thread: a ``MainActorExecutor``.
   ///   - reporting: What is an issue where it is left at the end; a test of leaks says what else.
+  ///   - escapes: Whether it is an issue that time passes beside work outside it, such as a
+  ///     Dispatch block.
   public static func device(
     _ policy: PolicyFile = .ios13, facts: DeviceFacts = DeviceFacts(), startDate: Date? = nil,
-    executor: (any HandlerExecutor)? = nil, reporting: Leftovers = .all
+    executor: (any HandlerExecutor)? = nil, reporting: Leftovers = .all, escapes: Escapes = .reported
   ) -> DeviceTrait {
-    DeviceTrait(reports: reporting) { Device(policy: policy, facts: facts, startDate: startDate, executor: executor) }
+    DeviceTrait(reports: reporting, escapes: escapes) { Device(policy: policy, facts: facts, startDate: startDate, executor: executor) }
   }
 }
 

@@ -18,8 +18,13 @@ public struct Leftovers: OptionSet, Sendable {
   public static let wakes = Leftovers(rawValue: 8)
   /// Swift tasks that have not come to their end.
   public static let tasks = Leftovers(rawValue: 16)
+  /// Time that stood still, because apps caused their own calls at one instant (rule C4).
+  public static let standstill = Leftovers(rawValue: 32)
+  /// Dispatch blocks, threads and `URLSession` tasks that are not done, and Swift tasks that those
+  /// have begun.
+  public static let escapes = Leftovers(rawValue: 64)
   /// All of it.
-  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks]
+  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes]
 }
 
 /// Something that a test has left behind.
@@ -41,9 +46,14 @@ public struct Leftover: Sendable, CustomStringConvertible {
 }
 
 extension Device {
+  private var standstills: [Standstill] {
+    diagnostics.compactMap { if case .standstill(let standstill) = $0.cause { standstill } else { nil } }
+  }
+
   /// What is left now.
   func leftovers(_ wanted: Leftovers) -> [Leftover] {
     var found: [Leftover] = []
+    if wanted.contains(.standstill), let standstill = standstills.first { found.append(Leftover("\(standstill)")) }
     if wanted.contains(.leakedTasks) {
       found += leakedTasks.map { Leftover("A background task took its process along: \($0)", at: $0.origin) }
     }

@@ -196,15 +196,5 @@ extension TraceLine.Body {
 
 extension TraceCoder {
   /// What an action delivers, if it is a delivery: the app owes a return.
-  package func moment(of action: Action) -> Moment? {
-    switch action {
-    case .callback(_, let callback): .callback(callback)
-    case .expiration: .expirationHandler
-    case .wakeBegan(_, let wake): .wake(names.name(of: wake.kind))
-    case .wakeWarned: .wakeExpirationHandler
-    case .sessionWarned: .sessionExpirationHandler
-    case .event(_, let kind): .wake(names.name(of: kind))
-    default: nil
-    }
-  }
+  package func moment(of action: Action) -> Moment? { action.moment(in: names) }
 }

@@ -21,19 +21,21 @@ extension Capture {
   ///
   /// - Parameters:
   ///   - patience: How long, in real time, nobody outside may resume anything while nothing else is left to wait for.
+  ///   - escapes: Is told, in the task of the caller, what the body has done outside virtual time,
+  ///     also if it has thrown. Nil counts nothing.
   ///   - report: Is told, in the task of the caller, which tasks were left when the body had returned. They have been cancelled.
   /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has been cancelled. It does not go on then, whoever resumes it later.
   public static func run<Success: Sendable>(
-    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30),
+    host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30), escapes: ((EscapeReport) -> Void)? = nil,
     report: ([UnfinishedTask]) -> Void = { _ in },
     body: @escaping @Sendable (Capture) async throws -> Success
   ) async throws -> Success {
     requireAvailable()
-    Watchdog.start()
+    Watchdog.start(patience: patience)
     await gate.enter()
     let capture = Capture(host: host, lanes: lanes)
     let outcome = Outcome<Success>()
-    capture.scheduler.begin(at: host?.now ?? 0)
+    capture.begin(countsEscapes: escapes != nil)
     let task = capture.captured {
       Task {
         do { outcome.result = .success(try await body(capture)) } catch { outcome.result = .failure(error) }
@@ -44,6 +46,7 @@ extension Capture {
         lanes.start {
           let stall = capture.drive(until: { outcome.result != nil }, patience: patience)
           if stall == nil { outcome.left = capture.unfinishedTasks }
+          outcome.escapes = Escapes.shared.report()
           capture.finish(isStalled: stall != nil)
           // Cancelled by now, the body may have ended after all.
           if let stall { outcome.result = .failure(stall) }
@@ -54,8 +57,9 @@ extension Capture {
       task.cancel()
       capture.scheduler.interrupt { capture.cancellation = Date() }
     }
-    let result = try outcome.result!.get()
     // Here, where the caller's task-local values are: a test's issue is to be that test's.
+    escapes?(outcome.escapes)
+    let result = try outcome.result!.get()
     report(outcome.left)
     return result
   }
@@ -63,18 +67,25 @@ extension Capture {
   /// Calls a body on this thread, where a synchronous test runs; time passes only as the body lets it.
   /// Waits for its turn: on the main thread the run loop goes on meanwhile.
   public static func runSynchronously<Success>(
-    host: (any VirtualTimeHost)? = nil, report: ([UnfinishedTask]) -> Void = { _ in }, body: (Capture) throws -> Success
+    host: (any VirtualTimeHost)? = nil, escapes: ((EscapeReport) -> Void)? = nil, report: ([UnfinishedTask]) -> Void = { _ in },
+    body: (Capture) throws -> Success
   ) rethrows -> Success {
     requireAvailable()
     Watchdog.start()
     waitForTurn()
     let capture = Capture(host: host, lanes: lanes)
     capture.scheduler.caller = cvt_current_task().map(cvt_task_id)
-    capture.scheduler.begin(at: host?.now ?? 0)
+    capture.begin(countsEscapes: escapes != nil)
     defer { capture.finish() }
+    defer { escapes?(Escapes.shared.report()) }
     let result = try capture.captured { try body(capture) }
     report(capture.unfinishedTasks)
     return result
+  }
+
+  private func begin(countsEscapes: Bool) {
+    if countsEscapes { Escapes.shared.begin() }
+    scheduler.begin(at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
   }
 
   private static func requireAvailable() {
@@ -95,6 +106,7 @@ extension Capture {
 
   private func finish(isStalled: Bool = false) {
     host?.captureEnds()
+    Escapes.shared.end()
     cancelRest()
     scheduler.end(isStalled: isStalled)
     Self.gate.leave()
@@ -105,9 +117,13 @@ extension Capture {
     captured {
       /// Since when nothing has happened.
       var idle: Date?
+      /// How many jobs have done nothing but yield at this instant.
+      var idleJobs = 0
       while true {
         let arrivals = scheduler.countArrivals()
-        if settle() { idle = nil }
+        if settle() { (idle, idleJobs) = (nil, 0) }
+        if let jobs = scheduler.idleJobs { idleJobs += jobs }
+        if idleJobs >= Self.jobsAtOneInstant { isRestless = true }
         if isRestless { return Stall(kind: .restless, tasks: unfinishedTasks) }
         if isOver() { return nil }
         if isHostDue {
@@ -124,9 +140,11 @@ extension Capture {
         }
         if others == .none, let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
           advance(to: instant)
-          idle = nil
+          (idle, idleJobs) = (nil, 0)
           continue
         }
+        // Whoever yields is to be asked again at once, since what he waits for may be a thread's.
+        if idleJobs > 0 { continue }
         if idle == nil { idle = Date() }
         // Whether what is at others ends in a job or in a wait, it is soon.
         let rest = left.compactMap(\.self).min() ?? patience
@@ -148,4 +166,5 @@ extension Capture {
 private final class Outcome<Success>: @unchecked Sendable {
   var result: Result<Success, any Error>?
   var left: [UnfinishedTask] = []
+  var escapes = EscapeReport(jump: nil, sleep: nil, unfinished: [])
 }

@@ -4,7 +4,9 @@ internal import Foundation
 /// Swift concurrency under a virtual clock: a body and everything that it starts, one job at a time and always in the same order.
 ///
 /// Captured are tasks of every kind, actors, the main actor, `Task.sleep` and both clocks. Not captured: Dispatch, `Timer`,
-/// `OperationQueue`, `URLSession`, threads and executors of the program's own. Continuations that those resume go on under virtual time.
+/// `OperationQueue`, `URLSession`, threads and executors of the program's own. Continuations that
+/// those resume go on under virtual time;
+/// an `EscapeReport` tells where time has passed beside such work.
 /// An actor that captured and other work use at the same time serves both in the order in which they come, which is no virtual order.
 public final class Capture: @unchecked Sendable {
   /// How many jobs may run before things are at rest: a task that asks again and again whether something has happened would never let time pass.
@@ -14,12 +16,16 @@ public final class Capture: @unchecked Sendable {
   let scheduler = Scheduler.shared
   let lanes: Lanes
   /// Whether jobs had to be left undone at an instant.
-  private(set) var isRestless = false
+  var isRestless = false
   /// When, in real time, whoever wanted the body cancelled it. Under the scheduler's lock.
   var cancellation: Date?
 
   /// Whether this platform and this compiler can do it.
   public static var isAvailable: Bool { cvt_is_installed() }
+
+  /// Whether work that leaves virtual time is seen where it begins: not if Dispatch is linked
+  /// statically, nor under Thread Sanitizer.
+  public static var seesEscapes: Bool { cvt_is_installed() && cvt_sees_escapes() }
 
   init(host: (any VirtualTimeHost)?, lanes: Lanes) { (self.host, self.lanes) = (host, lanes) }
 
@@ -45,17 +51,25 @@ public final class Capture: @unchecked Sendable {
   /// everything else of the instant is done.
   var isHostDue: Bool { host.map { host in host.nextDeadline().map { $0 <= host.now } ?? false } ?? false }
 
-  /// Runs what can run until nothing can, and returns. From inside a captured job too; that job's own task is left alone.
+  /// Runs what can run until nothing can, or does nothing but yield, and returns. From inside a
+  /// captured job too; that job's own task is left alone.
   /// - Parameter isBodyIncluded: Whether the captured body itself may go on as well, once the host
   ///   has nothing due; else it waits for the next who lets it.
-  /// - Returns: Whether anything ran.
+  /// - Returns: Whether anything ran that did more than yield.
   @discardableResult
   public func settle(withBody isBodyIncluded: Bool = true) -> Bool {
     precondition(cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls")
     guard !isRestless else { return false }
-    for count in 0..<Self.jobsAtOneInstant {
-      guard let entry = scheduler.next(withBody: isBodyIncluded && !isHostDue) else { return count > 0 }
-      run(entry)
+    scheduler.beginIdling()
+    var count = 0
+    while count < Self.jobsAtOneInstant {
+      if let idle = scheduler.idleJobs { return count > idle }
+      if let entry = scheduler.next(withBody: isBodyIncluded && !isHostDue) {
+        count += 1
+        run(entry)
+      } else if !Escapes.shared.settle() {
+        return count > 0
+      }
     }
     isRestless = true
     return true
@@ -86,9 +100,12 @@ public final class Capture: @unchecked Sendable {
 
   /// Does this as captured work on the calling thread.
   func captured<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let clock = cvt_clock()
+    let (clock, driver) = (cvt_clock(), cvt_set_driver(cvt_this_thread()))
     cvt_set_clock(scheduler.now)
-    defer { cvt_set_clock(clock) }
+    defer {
+      cvt_set_clock(clock)
+      _ = cvt_set_driver(driver)
+    }
     return try body()
   }
 

@@ -32,7 +32,11 @@ final class Lanes: @unchecked Sendable {
       calls[lane, default: []].append(call)
       wake(lane)
       if current == .main { mainWaits += 1 }
+      // Until the other thread takes the call, nobody drives virtual time: the main thread may be
+      // busy with work that is not captured.
+      let driver = cvt_set_driver(nil)
       while !call.isDone { if !serveOne(current) { condition.wait() } }
+      _ = cvt_set_driver(driver)
       if current == .main {
         mainWaits -= 1
         // What has come for the main thread since it was last looked at, while it was known to be waiting.
@@ -53,12 +57,20 @@ final class Lanes: @unchecked Sendable {
   /// The lock is held.
   private func wake(_ lane: Lane) {
     condition.broadcast()
-    if lane == .main, mainWaits == 0 { return DispatchQueue.main.async { self.serveMain() } }
+    if lane == .main, mainWaits == 0 { return uncaptured { DispatchQueue.main.async { self.serveMain() } } }
     guard lane == .global, !hasThread else { return }
     hasThread = true
     let thread = Thread { self.serveGlobal() }
     thread.stackSize = 16 << 20
-    thread.start()
+    uncaptured { thread.start() }
+  }
+
+  /// Does this as work of nobody's: the lanes serve captured work and are none.
+  private func uncaptured(_ body: () -> Void) {
+    let clock = cvt_clock()
+    cvt_set_clock(nil)
+    defer { cvt_set_clock(clock) }
+    body()
   }
 
   /// The lock is held on the way in and out.

@@ -5,13 +5,34 @@ extension Scheduler {
   /// The next job that may run. What belongs to an owner who is held or gone stays where it is.
   func next(withBody isBodyIncluded: Bool) -> Entry? {
     condition.lock()
-    jobs &+= 1
+    steps &+= 1
     let outdated = outdated
     self.outdated = []
     defer {
       condition.unlock()
       withExtendedLifetime(outdated) {}
     }
+    guard let entry = takeNext(withBody: isBodyIncluded) else { return nil }
+    idling.runs(entry)
+    return entry
+  }
+
+  /// Everything that can run is asked anew.
+  func beginIdling() {
+    condition.lock()
+    idling.ends()
+    condition.unlock()
+  }
+
+  /// How many jobs in a row have done nothing but yield, if they are enough for time to pass.
+  var idleJobs: Int? {
+    condition.lock()
+    defer { condition.unlock() }
+    return idling.isLong ? idling.jobs : nil
+  }
+
+  /// The lock is held.
+  private func takeNext(withBody isBodyIncluded: Bool) -> Entry? {
     if isBodyIncluded, let entry = body, mainThread.admits(entry) {
       body = nil
       return entry
@@ -60,7 +81,13 @@ extension Scheduler {
   func wake(upTo instant: Nanoseconds) {
     condition.lock()
     defer { condition.unlock() }
-    now.pointee = max(now.pointee, instant)
+    if instant > now.pointee {
+      // Where a task sleeps is known as soon as it waits.
+      if let task = realSleeper.flatMap({ tasks[$0] }) { Escapes.shared.sleptByRealClock(task.waiting ?? task.origin) }
+      Escapes.shared.timePasses(from: now.pointee, to: instant)
+      now.pointee = instant
+      steps &+= 1
+    }
     while let sleep = sleeps.popDue(at: instant) {
       noteEnd(of: sleep)
       queue.append(Entry(job: sleep.timer, lane: .global, task: nil, owner: owner(sleep.sleeper)))
@@ -107,19 +134,25 @@ extension Scheduler {
   enum Elsewhere { case none, waiting, running }
 
   /// Whether a captured task runs on a thread of others, or waits to: on an actor that captured and other work share.
-  /// Asked where nothing that is captured could run; what has come since then counts too.
+  /// Asked where nothing that is captured could run, or does nothing but yield; what has come since
+  /// then counts too.
   /// - Complexity: O(*n*) in the number of tasks that are not parts of others and not over.
   func atOthers() -> Elsewhere {
     condition.lock()
     defer { condition.unlock() }
-    guard queue.isEmpty, body == nil else { return .waiting }
+    var queued: Set<TaskID> = []
+    if idling.isLong {
+      for entry in queue.rest { queued.formUnion(entry.task.map { [$0] } ?? waitingTasks(entry.job.object).map(cvt_task_id)) }
+    } else {
+      guard queue.isEmpty, body == nil else { return .waiting }
+    }
     var found = Elsewhere.none
     visible.removeAll { task in
       if task.isOver {
         outdated.append(task)
         return true
       }
-      if owners.admits(task.owner) {
+      if owners.admits(task.owner), !queued.contains(task.id) {
         if task.isRunning { found = .running } else if found == .none, task.isEnqueued { found = .waiting }
       }
       return false
@@ -131,6 +164,8 @@ extension Scheduler {
   /// - Returns: False, if nobody came so long.
   func waitForOutside(since arrivals: Int, for patience: Duration) -> Bool {
     let end = Date(timeIntervalSinceNow: patience / .seconds(1))
+    let driver = cvt_set_driver(nil)
+    defer { _ = cvt_set_driver(driver) }
     condition.lock()
     defer { condition.unlock() }
     while queue.isEmpty, self.arrivals == arrivals { if !condition.wait(until: end) { return false } }

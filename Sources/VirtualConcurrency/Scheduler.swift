@@ -28,6 +28,8 @@ final class Scheduler: @unchecked Sendable {
   /// The capture's own first task. Older ones are not its.
   private var first = TaskID.max
   var sleeps = Sleeps()
+  /// The first task that sleeps on a thread whose clocks are real.
+  var realSleeper: TaskID?
   var owners = Owners()
   var mainThread = MainThreadUse()
   /// How often an owner has been held or dropped.
@@ -41,8 +43,12 @@ final class Scheduler: @unchecked Sendable {
   /// Counts what came from outside, and ends the wait for it.
   var arrivals = 0
 
-  /// How many jobs have been taken.
-  var jobs: UInt64 = 0
+  /// How many steps have been made: jobs that were taken, and instants that were gone to.
+  var steps: UInt64 = 0
+  /// How long everything that can run has done nothing but yield.
+  var idling = Idling()
+  /// In whose name the thread is called that drives virtual time, in lines.
+  var whereabouts: () -> [String] = { [] }
   /// The task whose job runs, where it is a task's.
   var running: UnsafeRawPointer?
 
@@ -81,11 +87,12 @@ final class Scheduler: @unchecked Sendable {
     let object = job.object
     var task: TaskID?
     var isOurs = false
+    var waiting = [object]
     if cvt_is_task(object) {
       task = cvt_task_id(object)
       isOurs = owns(object, task!)
     } else {
-      let waiting = waitingTasks(object)
+      waiting = waitingTasks(object)
       for waiting in waiting where owns(waiting, cvt_task_id(waiting)) { isOurs = true }
       if waiting.isEmpty { isOurs = isByUs }
     }
@@ -95,7 +102,13 @@ final class Scheduler: @unchecked Sendable {
       queue.append(Entry(job: stale.timer, lane: .global, task: nil, owner: nil))
     }
     queue.append(Entry(job: job, lane: lane, task: task, owner: owner(task)))
-    if cvt_clock() == nil { arrivals += 1 }
+    if cvt_clock() == nil {
+      arrivals += 1
+      idling.ends()
+      Escapes.shared.resumedCapturedTask()
+    } else {
+      idling.enqueued(object, of: waiting)
+    }
     condition.broadcast()
     return true
   }
@@ -108,8 +121,20 @@ final class Scheduler: @unchecked Sendable {
     let span = delay()
     condition.lock()
     defer { condition.unlock() }
-    sleeps.insert(timer, of: cvt_current_task().map(cvt_task_id), until: now.pointee.later(by: span), after: departures)
+    let sleeper = cvt_current_task().map(cvt_task_id)
+    // The runtime has made the delay of a deadline, which this thread's clock has made.
+    if cvt_clock() == nil, realSleeper == nil { realSleeper = sleeper }
+    idling.ends()
+    sleeps.insert(timer, of: sleeper, until: now.pointee.later(by: span), after: departures)
     return true
+  }
+
+  /// Whether a task is captured.
+  func isCaptured(_ task: UnsafeRawPointer?) -> Bool {
+    guard let task else { return false }
+    condition.lock()
+    defer { condition.unlock() }
+    return tasks[cvt_task_id(task)] != nil
   }
 
   // MARK: Whose a job is. The lock is held.
@@ -142,6 +167,7 @@ final class Scheduler: @unchecked Sendable {
   }
 
   private func record(_ object: UnsafeRawPointer, _ task: TaskID) {
+    idling.ends()
     let parent = cvt_current_task().map(cvt_task_id)
     let owner = (cvt_clock() == nil ? nil : scope) ?? parent.flatMap { tasks[$0]?.owner }
     let record = TaskRecord(object, task, parent: parent, owner: owner)
@@ -188,8 +214,9 @@ final class Scheduler: @unchecked Sendable {
   // MARK: Begin and end
 
   /// From here on a job is captured: first the next task that a captured thread begins, then what comes of it.
-  func begin(at instant: Nanoseconds) {
+  func begin(at instant: Nanoseconds, whereabouts: @escaping () -> [String]) {
     condition.lock()
+    self.whereabouts = whereabouts
     now.pointee = instant
     cvt_set_capturing(true)
     condition.unlock()
@@ -215,7 +242,7 @@ final class Scheduler: @unchecked Sendable {
     let rest = (queue, body, tasks, visible, sleeps, owners, outdated, mainThread)
     (queue, body, tasks, visible, foreign, first, sleeps, owners) = (Queue(), nil, [:], [], [], .max, Sleeps(), Owners())
     (scope, caller, survivors, outdated, mainThread) = (nil, nil, 512, [], MainThreadUse())
-    (departures, overslept) = (0, nil)
+    (departures, overslept, realSleeper, whereabouts) = (0, nil, nil, { [] })
     condition.unlock()
     for turn in turns { turn.job.enqueueElsewhere() }
     // What ends with these may call anything: not under the lock.

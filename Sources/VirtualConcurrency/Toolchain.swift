@@ -15,6 +15,33 @@ internal import CVirtualTime
   @_cdecl("curfew_task_began")
   func taskBegan(_ task: UnsafeRawPointer) { Scheduler.began(task) }
 
+  /// Called by CVirtualTime on a thread that runs captured work, or work that has left virtual
+  /// time.
+  /// - Returns: A record, retained if it is to be ended.
+  @_cdecl("curfew_escape_began")
+  func escapeBegan(_ kind: Int32, _ parent: UnsafeRawPointer?, _ object: UnsafeRawPointer?) -> UnsafeRawPointer? {
+    guard let kind = Escape.Kind(rawValue: kind) else { return nil }
+    let parent = parent.map { Unmanaged<Escape>.fromOpaque($0).takeUnretainedValue() }
+    guard let escape = Escapes.shared.began(kind, parent: parent, object: object), kind != .session else { return nil }
+    return UnsafeRawPointer(Unmanaged.passRetained(escape).toOpaque())
+  }
+
+  /// Called by CVirtualTime where such work has returned.
+  @_cdecl("curfew_escape_ended")
+  func escapeEnded(_ escape: UnsafeRawPointer) { Escapes.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue()) }
+
+  /// Called by CVirtualTime on a thread that runs captured work, which has waited for a queue.
+  @_cdecl("curfew_waited_for")
+  func waitedFor(_ queue: UnsafeRawPointer) { Escapes.shared.waitedFor(queue) }
+
+  /// Called by CVirtualTime where work that has left virtual time begins a task.
+  @_cdecl("curfew_escaped_task_began")
+  func escapedTaskBegan(_ task: UnsafeRawPointer, _ parent: UnsafeRawPointer) {
+    // A captured task on an executor of the program's own begins captured ones.
+    guard !Scheduler.shared.isCaptured(cvt_current_task()) else { return }
+    Escapes.shared.taskBegan(task, by: Unmanaged<Escape>.fromOpaque(parent).takeUnretainedValue())
+  }
+
   enum Executors: ExecutorFactory {
     static let main = MainThread()
     static let global = Pool()
@@ -61,7 +88,7 @@ internal import CVirtualTime
 
     func enqueue<C: Clock>(_ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C) {
       let job = UnownedJob(job)
-      let isTaken = Scheduler.takes(job) { (clock.now.duration(to: instant) as? Duration).map { Nanoseconds($0) } ?? 0 }
+      let isTaken = Scheduler.takes(job, after: { (clock.now.duration(to: instant) as? Duration).map { Nanoseconds($0) } ?? 0 })
       if !isTaken { timers.enqueue(ExecutorJob(job), at: instant, tolerance: tolerance, clock: clock) }
     }
   }
@@ -85,15 +112,8 @@ internal import CVirtualTime
   }
 
   extension Frames {
-    /// Where this package's own code is.
-    private static let sources =
-      "\(#filePath)".split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/") + "/"
-
-    private static let lock = NSLock()
-    nonisolated(unsafe) private static var known: [[UInt64]: String?] = [:]
-
     /// The innermost frame that is neither the runtime's nor of this package.
-    var place: String? {
+    var found: Place? {
       Self.lock.withLock {
         if let known = Self.known[addresses] { return known }
         let place = findPlace()
@@ -102,7 +122,30 @@ internal import CVirtualTime
       }
     }
 
-    private func findPlace() -> String? {
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var known: [[UInt64]: Place?] = [:]
+
+    /// Each frame with its function, and its line if that is known.
+    var lines: [String] {
+      symbolicated.enumerated().map { index, frame in
+        guard let symbol = frame.symbol else { return "\(index) \(frame.captured)" }
+        return "\(index) \(symbol.name)" + (symbol.sourceLocation.map { " at \($0.path):\($0.line)" } ?? " in \(symbol.imageName)")
+      }
+    }
+
+    private func findPlace() -> Place? {
+      for frame in symbolicated {
+        guard let symbol = frame.symbol, !CodeOrigin.isForeign(symbol.rawName, in: symbol.imageName) else { continue }
+        let source = symbol.sourceLocation.map { (path: $0.path, line: Int($0.line)) }
+        if let source { if source.line < 1 || CodeOrigin.isForeign(file: source.path) { continue } }
+        if source != nil || CodeOrigin.isSwift(symbol.rawName) {
+          return Place(function: symbol.name, module: CodeOrigin.module(of: symbol.rawName), source: source)
+        }
+      }
+      return nil
+    }
+
+    private var symbolicated: [SymbolicatedBacktrace.Frame] {
       let frames = addresses.map { kind == .returnAddresses ? RichFrame<UInt64>.returnAddress($0) : .asyncResumePoint($0) }
       #if arch(x86_64)
         let architecture = "x86_64"
@@ -110,13 +153,7 @@ internal import CVirtualTime
         let architecture = "arm64"
       #endif
       let trace = Backtrace(architecture: architecture, frames: frames, images: ImageMap.capture()).symbolicated()
-      for frame in trace?.frames ?? [] {
-        guard let symbol = frame.symbol, let source = symbol.sourceLocation, source.line > 0 else { continue }
-        let foreign = [Self.sources, "Sources/CVirtualTime/", "compiler-generated", "/swift-generated-sources/"]
-        if foreign.contains(where: source.path.contains) { continue }
-        return "\(symbol.name) at \(source.path):\(source.line)"
-      }
-      return nil
+      return trace.map { Array($0.frames) } ?? []
     }
   }
 
@@ -132,7 +169,8 @@ internal import CVirtualTime
   }
 
   extension Frames {
-    var place: String? { nil }
+    var found: Place? { nil }
+    var lines: [String] { [] }
   }
 
   func cancel(_ task: AnyObject) { preconditionFailure("Made for Swift 6.3 on Linux") }

@@ -22,7 +22,7 @@ public struct UnfinishedTask: Sendable, CustomStringConvertible {
 
   /// The number and the places.
   public var description: String {
-    (isBody ? "the test itself" : "task \(id)" + (place.map { ", begun by \($0)" } ?? "")) + (waitingPlace.map { ", waits in \($0)" } ?? "")
+    (isBody ? "the test itself" : "task \(id), begun by \(place ?? Frames.noPlace)") + (waitingPlace.map { ", waits in \($0)" } ?? "")
   }
 }
 

@@ -9,9 +9,14 @@ public protocol VirtualTimeHost: AnyObject, Sendable {
   func advance(to instant: Nanoseconds)
   /// The capture is over but for what is left of it, and is not to be called any more.
   func captureEnds()
+  /// In whose name it calls captured work just then: the test, and the app and its callback, one to
+  /// a line. Called by a thread of the library, which must not wait.
+  var whereabouts: [String] { get }
 }
 
 extension VirtualTimeHost {
   /// Does nothing.
   public func captureEnds() {}
+  /// Nothing.
+  public var whereabouts: [String] { [] }
 }

@@ -5,9 +5,22 @@ internal import Foundation
 /// stream. In real time it keeps a core busy, and nobody else waits for it; here neither time nor anybody else would come to its turn. So its cancellation is taken back, and it waits again.
 ///
 /// One that asks for the time at each turn is found sooner, where it asks (`clock_gettime` in CVirtualTime).
+///
+/// Also finds a thread that was called with captured work and does not come back, as one that waits
+/// on a semaphore for a task: the task's turn comes when that thread is done. Nothing can
+/// end such a wait, and a time limit of the test frameworks only records its issue. So the process
+/// is ended, with the thread's stack.
 enum Watchdog {
   /// How many seconds a cancelled task may go on without waiting.
   private static let patience = 5
+  /// How many seconds captured work may take for a step: twice as long as a body may wait for what
+  /// never comes.
+  private static let usualHang = 60
+  /// The exit code of a process that hangs, as of the command `timeout`.
+  private static let exitCode: Int32 = 124
+
+  private static let lock = NSLock()
+  nonisolated(unsafe) private static var hang = 0
 
   private static let thread: Void = {
     let thread = Thread { watch() }
@@ -15,35 +28,62 @@ enum Watchdog {
   }()
 
   /// From now on, once for the process.
-  static func start() { thread }
+  /// - Parameter patience: The longest one that a capture had.
+  static func start(patience: Duration = .zero) {
+    lock.withLock { hang = max(hang, hangOfEnvironment ?? max(usualHang, 2 * Int(patience.components.seconds))) }
+    thread
+  }
+
+  private static var hangOfEnvironment: Int? {
+    guard let text = ProcessInfo.processInfo.environment["CURFEW_HANG"] else { return nil }
+    guard let seconds = Int(text), seconds > 0 else {
+      preconditionFailure("CURFEW_HANG must be a whole number of seconds from 1, found '\(text)'")
+    }
+    return seconds
+  }
 
   private static func watch() {
-    var (jobs, seconds) = (UInt64.max, 0)
+    var (steps, seconds, driven) = (UInt64.max, 0, 0)
     while true {
+      // By turns, and not by a clock: a debugger that stops the process stops this too.
       Thread.sleep(forTimeInterval: 1)
       guard cvt_is_capturing() else { continue }
-      let now = Scheduler.shared.takenJobs
-      (jobs, seconds) = (now, jobs == now ? seconds + 1 : 0)
+      let now = Scheduler.shared.takenSteps
+      let driver = cvt_driver()
+      (seconds, driven) = steps == now ? (seconds + 1, driver == nil ? 0 : driven + 1) : (0, 0)
+      steps = now
+      if let driver, driven >= lock.withLock({ hang }) { end(driver, after: driven) }
       if seconds >= patience {
         seconds = 0
-        Scheduler.shared.stopSpinning(at: jobs)
+        Scheduler.shared.stopSpinning(at: steps)
       }
     }
+  }
+
+  private static func end(_ driver: UnsafeMutableRawPointer, after seconds: Int) -> Never {
+    // The stack first: it goes on meanwhile.
+    let stack = Frames.ofThread(driver)
+    var lines = ["Virtual time has made no step for \(seconds) s: a thread was called and does not return."]
+    lines[0] += " The process ends with code \(exitCode)."
+    lines += Scheduler.shared.whereabouts().map { "  \($0)" }
+    lines += ["The thread that drives virtual time:"] + stack.lines.map { "  \($0)" }
+    FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    _exit(exitCode)
   }
 }
 
 extension Scheduler {
-  fileprivate var takenJobs: UInt64 {
+  fileprivate var takenSteps: UInt64 {
     condition.lock()
     defer { condition.unlock() }
-    return jobs
+    return steps
   }
 
-  /// Takes the cancellation of the task back whose job runs, if there has been no other job since.
-  fileprivate func stopSpinning(at jobs: UInt64) {
+  /// Takes the cancellation of the task back whose job runs, if there has been no other step since.
+  fileprivate func stopSpinning(at steps: UInt64) {
     condition.lock()
     defer { condition.unlock() }
-    guard jobs == self.jobs, let running, cvt_is_running(running), cvt_is_cancelled(running) else { return }
+    guard steps == self.steps, let running, cvt_is_running(running), cvt_is_cancelled(running) else { return }
     cvt_take_cancellation_back(running)
   }
 

@@ -63,7 +63,7 @@ import Testing
     #expect(run.output == "altered.jsonl:\(line + 1): different under ios13\n  trace   \(altered)\n  engine  \(lines[line])\n")
 
     let json = try object(try CurfewProcess.run("replay", "--json", "altered.jsonl", in: folder).output)
-    #expect(json["curfew"] as? String == "replay/1" && json["ending"] as? String == "different")
+    #expect(json["curfew"] as? String == "replay/2" && json["ending"] as? String == "different")
     let difference = try #require(json["difference"] as? [String: Any])
     #expect(difference["line"] as? Int == line + 1)
     #expect(difference["trace"] as? String == altered && difference["engine"] as? String == lines[line])
@@ -80,7 +80,7 @@ import Testing
     let run = try CurfewProcess.run("replay", "--json", "t.jsonl", in: folder)
     let json = try object(run.output)
     let lines = try folder.read("t.jsonl").split(separator: "\n").count - 1
-    #expect(json["curfew"] as? String == "replay/1" && json["ending"] as? String == "same")
+    #expect(json["curfew"] as? String == "replay/2" && json["ending"] as? String == "same")
     #expect(json["name"] as? String == "An upload" && json["policy"] as? String == "ios13" && json["seed"] as? Int == 0)
     #expect(json["lines"] as? Int == lines && json["advances"] as? Int == 2 && json["clock"] == nil && json["difference"] == nil)
   }

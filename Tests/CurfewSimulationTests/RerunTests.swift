@@ -31,11 +31,11 @@ import Testing
 
   private static func rerun(_ trace: Trace, under policy: PolicyFile) -> (lines: [TraceLine], outcomes: Outcomes) {
     var (lines, outcomes) = ([TraceLine](), Outcomes(TraceExplanations(policy: policy, header: trace.header)))
-    let isWhole = Rerun.run(trace, policy: policy.policy) { line in
+    let ending = Rerun.run(trace, policy: policy.policy) { line in
       lines.append(line)
       outcomes.add(line)
     }
-    #expect(isWhole)
+    #expect(ending == .complete)
     return (lines, outcomes)
   }
 

@@ -3,25 +3,7 @@ import CurfewTesting
 import Foundation
 import Testing
 
-/// What an SDK asks of `UIApplication`: it tells nobody who called.
-private protocol Seam {
-  func beginBackgroundTask(withName name: String?, expirationHandler: (() -> Void)?) -> BackgroundTaskIdentifier
-}
-
-extension AppObject: Seam {}
-
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct LeftoverTests {
-  @Test func `what was begun through a seam is left at the test`() async throws {
-    nonisolated(unsafe) var left: [Leftover] = []
-    try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
-      let app = device.register("com.example.mail")
-      app.launch()
-      let seam: any Seam = app.object
-      _ = seam.beginBackgroundTask(withName: "forgotten", expirationHandler: nil)
-    }
-    #expect(left.map(\.origin) == [nil] && left.first?.description.contains("'forgotten'") == true)
-  }
-
   @Test func `a wake that nobody completes is left where it was delivered`() async throws {
     nonisolated(unsafe) var left: [Leftover] = []
     let line = #line
@@ -34,6 +16,25 @@ extension AppObject: Seam {}
       device.advance(by: .seconds(1))
     }
     #expect(left.map(\.origin?.line) == [line + 6] && left.first?.description.contains("remoteNotification") == true, "\(left)")
+  }
+
+  @Test func `C4 time that stands still is told, and no sleep waits for it`() async throws {
+    final class Greedy: AppDelegate {
+      func applicationDidReceiveMemoryWarning(_ app: App) {
+        app.setFootprint(10 << 20)
+        app.setFootprint(95 << 20)
+      }
+    }
+    nonisolated(unsafe) var left: [Leftover] = []
+    try await withDevice(Device(policy: .ios13, facts: DeviceFacts(memory: 100 << 20)), to: { left.append($0) }) { device in
+      let app = device.register("up", delegate: Greedy())
+      app.launch()
+      try await Task.sleep(for: .seconds(1))
+      app.setFootprint(95 << 20)
+      try await Task.sleep(for: .seconds(60))
+    }
+    #expect(
+      left.map(\.description) == ["time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"], "\(left)")
   }
 
   @Test func `a body that throws is told as it is`() async throws {

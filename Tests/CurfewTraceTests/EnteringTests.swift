@@ -54,7 +54,7 @@ import Testing
         let read = try #require(try Trace.decode(source).lines.first)
         #expect(read == line)
         guard case .event(let traced) = read.body else { return }
-        #expect(traced.verb == row.verb)
+        #expect(traced.verb == row.verb && event.verb == row.verb)
         if [.begin, .return].contains(row.verb) { #expect(traced.callback == .wake(.fetch)) }
         // A device of which nothing is as the event says, so that what the line leaves out shows.
         let device = DeviceFacts(

@@ -34,6 +34,9 @@ bool cvt_is_task(const void *_Nonnull job);
 /// Whether a job is an actor's turn, in which it does what its queue holds.
 bool cvt_is_turn(const void *_Nonnull job);
 
+/// Whether a job does nothing but resume a task, as the one does that `Task.yield()` enqueues.
+bool cvt_is_continuation(const void *_Nonnull job);
+
 /// Whether a task is part of another: a child of a group or an `async let`. It may be memory of that other task.
 bool cvt_is_child(const void *_Nonnull task);
 
@@ -65,5 +68,32 @@ int cvt_waiting_at(const void *_Nonnull task, void *_Nullable *_Nonnull addresse
 
 /// Has a task that waits wait for ever, whoever resumes it. One that runs, or is over, is left alone.
 void cvt_give_up(const void *_Nonnull task);
+
+/// This thread, to compare and to ask for its stack.
+void *_Nullable cvt_this_thread(void);
+
+/// The thread that was called with captured work and has not returned, the innermost; null while
+/// nobody was, or while that work waits for other work.
+void *_Nullable cvt_driver(void);
+
+/// - Returns: The thread that it was before.
+void *_Nullable cvt_set_driver(void *_Nullable thread);
+
+/// Where another thread is, which is interrupted for it: return addresses, the innermost first.
+/// Changes the process's handler for SIGPROF: for a process that is about to end.
+int cvt_stack_of(void *_Nonnull thread, void *_Nullable *_Nonnull addresses, int capacity);
+
+/// Kinds of work that leaves virtual time.
+enum { cvt_block, cvt_delayed_block, cvt_thread, cvt_session, cvt_task };
+
+/// Whether such work is seen where it begins: not if libdispatch is linked statically, nor under
+/// Thread Sanitizer.
+bool cvt_sees_escapes(void);
+
+/// The record of the work that this thread does outside virtual time, or null.
+const void *_Nullable cvt_escape(void);
+
+/// Whether a URLSession task is completed.
+bool cvt_is_session_over(const void *_Nonnull task);
 
 #endif

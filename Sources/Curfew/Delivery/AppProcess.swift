@@ -108,7 +108,7 @@ final class AppProcess: @unchecked Sendable {
   /// - Returns: What an error said that was thrown.
   func perform(_ delivery: Delivery) -> String? {
     do {
-      try inTurn { try call(delivery, App(core: core, id: app)) }
+      try inTurn(named: delivery.name) { try call(delivery, App(core: core, id: app)) }
       return nil
     } catch {
       return "\(error)"
@@ -116,8 +116,9 @@ final class AppProcess: @unchecked Sendable {
   }
 
   /// Does this in the process's name, where the app is called.
-  func inTurn<Result>(_ body: () throws -> Result) throws -> Result {
-    try inName {
+  /// - Parameter name: The callback, for a report that it does not return.
+  func inTurn<Result>(named name: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
+    try inName(as: name()) {
       guard core.callsOnMainActor else { return try body() }
       return try withoutActuallyEscaping(body) { body in
         // The caller waits, wherever it is called.
@@ -130,12 +131,18 @@ final class AppProcess: @unchecked Sendable {
   }
 
   /// Does this in the process's name: tasks that it begins are the process's.
-  func inName<Result>(_ body: () throws -> Result) rethrows -> Result {
+  /// - Parameter name: As of `inTurn`.
+  func inName<Result>(as name: @autoclosure () -> String, _ body: () throws -> Result) rethrows -> Result {
     try AppProcess.$current.withValue(self) {
       guard core.clock == nil else { return try AppProcess.$callingThread.withValue(.current, operation: body) }
       guard let work = core.work else { return try body() }
-      return try work.call(for: self, body)
+      return try work.call(for: self, named: whereabouts(name()), body)
     }
+  }
+
+  /// The app and what it is called with, for a report that it does not return.
+  private func whereabouts(_ name: String) -> String {
+    core.withState { state in "in \(state.apps[Int(app.rawValue)].name): \(name) at \(state.now)" }
   }
 
   private func call(_ delivery: Delivery, _ app: App) throws {

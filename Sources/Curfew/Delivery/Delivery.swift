@@ -16,6 +16,21 @@ enum Delivery {
   /// The task whose expiration handler it is.
   var handler: BackgroundTaskIdentifier? { if case .expiration(_, let expiration) = self { expiration.identifier } else { nil } }
 
+  /// The callback's name, for people.
+  var name: String {
+    switch self {
+    case .callback(let callback): "\(callback)"
+    case .expiration(_, let expiration): "the expiration handler of '\(expiration.task)'"
+    case .wake: "the delivery of a wake"
+    case .wakeExpiration: "the expiration handler of a wake"
+    case .sessionExpiration: "the expiration handler of a session"
+    case .event: "an event in the foreground"
+    case .notification(let name, _): "the notification \(name)"
+    case .localNotification: "a local notification"
+    case .turn: "App.run"
+    }
+  }
+
   /// Whether the engine waits for its return.
   var owesReturn: Bool {
     switch self {

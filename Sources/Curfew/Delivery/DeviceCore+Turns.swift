@@ -25,7 +25,7 @@ extension DeviceCore {
       process.isBusy = true
       callDepth += 1
       lock.unlock()
-      let result = Swift.Result { try process.inTurn(body) }
+      let result = Swift.Result { try process.inTurn(named: "App.run", body) }
       lock.lock()
       callDepth -= 1
       finish(process, Outcome())
@@ -48,7 +48,7 @@ extension DeviceCore {
     }
     let number = process.whenOver { end in running.giveUp(end.map { ProcessEndError(end: $0) } ?? CancellationError()) }
     leave()
-    process.inName {
+    process.inName(as: "App.run") {
       running.start(body) { process.core.withState { _ in process.forget(number) } }
     }
   }

@@ -27,7 +27,10 @@ package protocol VirtualWork: AnyObject, Sendable {
   func takeOverslept() -> UnownedWork?
   /// Calls a process's code on the app's main thread: main-actor jobs wait meanwhile, and tasks
   /// that it begins are the process's.
-  func call<Result>(for process: AnyObject, _ body: () throws -> Result) rethrows -> Result
+  /// - Parameter name: The app and the callback, for a report that it does not return.
+  func call<Result>(for process: AnyObject, named name: String, _ body: () throws -> Result) rethrows -> Result
+  /// Where the calling code was called by the program.
+  var caller: (any CallerPlace)? { get }
   /// Does something on the main thread, and waits for it.
   func onMainThread<Result: Sendable>(_ body: () throws -> Result) throws -> Result
   /// The process is suspended: nothing of its own runs.
@@ -36,6 +39,14 @@ package protocol VirtualWork: AnyObject, Sendable {
   func release(_ process: AnyObject)
   /// It has ended: nothing of its own runs any more. Calls cancellation handlers, so never under the device's lock.
   func drop(_ process: AnyObject)
+}
+
+/// A place that a call has not told, found in its thread's stack.
+package protocol CallerPlace: Sendable {
+  /// Module and file, as `#fileID` has them, and the line; nil if the program has no debug
+  /// information.
+  /// - Complexity: Reads the program's debug information: up to a second.
+  var location: (fileID: String, line: Int)? { get }
 }
 
 extension DeviceCore {

@@ -9,14 +9,15 @@ extension Device {
   /// hundred bytes for each event and each action.
   public func startRecording() { core.withState { $0.recording = $0.recording ?? Recording() } }
 
-  /// What has been recorded, as a trace that `curfew replay` and `Replay` run again. It ends now.
+  /// What has been recorded, as a trace that `curfew replay` and `Replay` run again. It ends now; where time stands still it has no end.
   /// - Precondition: `startRecording` has been called.
   public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
     let clock = core.clock?.name
     // Put into words outside the lock, for which others wait.
-    let (recording, apps, texts, facts, end) = core.withState { state in
+    let (recording, apps, texts, facts, end, isStill) = core.withState { state in
       guard let recording = state.recording else { preconditionFailure("Nothing has been recorded") }
-      return (recording, state.apps.map { (name: $0.name, manifest: $0.manifest) }, state.texts.texts, state.initialFacts, state.now)
+      let apps = state.apps.map { (name: $0.name, manifest: $0.manifest) }
+      return (recording, apps, state.texts.texts, state.initialFacts, state.now, state.driver.standstill != nil)
     }
     let first = apps[..<(recording.firstLateApp ?? apps.count)]
     let names = first.map(\.name)
@@ -28,7 +29,7 @@ extension Device {
     header.namesOnlyApp = recording.firstLateApp != nil
     var recorder = TraceCoder(apps: names, labels: texts, policy: core.policy.policy)
     let lines = recording.entries.flatMap { $0.compactMap { recorder.line(for: $0, of: apps) } }
-    return Trace(header: header, lines: lines + [TraceLine(time: end, app: nil, .end)])
+    return Trace(header: header, lines: isStill ? lines : lines + [TraceLine(time: end, app: nil, .end)])
   }
 
   /// Everything that happens from now on, as lines of a trace: states, callbacks, decisions with their reasons, ends.

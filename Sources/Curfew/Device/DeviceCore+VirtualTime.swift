@@ -43,7 +43,7 @@ extension DeviceCore {
       if !state.outgoing.isEmpty {
         letGo()
         lock.lock()
-      } else if state.isClosed {
+      } else if state.isClosed || state.standsStill() {
         return
       } else if hasCalled {
         hasCalled = false
@@ -58,7 +58,8 @@ extension DeviceCore {
         // Handlers that are due together are called in one turn of the main run loop, as on a
         // phone.
         hasCalled = work != nil && !(outcome.handler != nil && state.isExpirationNext(of: process))
-      } else if !state.step(until: state.now, self), !(runsWork && settleWork()) {
+      } else if !state.step(until: state.now, self), !state.standsStill(), !(runsWork && settleWork()) {
+        if callDepth == 0 { state.driver.finishInstant() }
         return
       }
     }
@@ -98,7 +99,7 @@ extension DeviceCore {
   /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other threads let pass comes before or after.
   ///
   /// - Parameter condition: Looked at after every instant at which something happened; true ends it there.
-  /// - Returns: Whether the condition ended it.
+  /// - Returns: Whether the condition ended it. Where apps cause their own calls at one instant it stays there (rule C4).
   @discardableResult
   func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
     precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
@@ -106,15 +107,16 @@ extension DeviceCore {
     defer { lock.unlock() }
     noteTestCode()
     waitForPump()
+    if callDepth == 0 { state.resume() }
     let end = state.now + interval
     return pumping {
       settle()
-      while !state.isClosed {
+      while !state.isClosed, !state.standsStill() {
         if let condition, condition(state) { return true }
         guard step(towards: end) else { break }
         settle()
       }
-      if !state.isClosed, end > state.now {
+      if !state.isClosed, !state.standsStill(), end > state.now {
         state.move(to: end, self)
         work?.wake(upTo: end.nanoseconds)
       }

@@ -129,6 +129,7 @@ final class DeviceCore: @unchecked Sendable {
       state.call = call
       state.act(self)
       (state.call, state.deliverer) = (nil, nil)
+      if callDepth == 0 { state.resume() }
     }
     // The runner of async work takes the steps that follow from it, once all of it is at rest at
     // this instant.

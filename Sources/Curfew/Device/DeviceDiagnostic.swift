@@ -1,5 +1,6 @@
 public import CurfewEngine
 import CurfewPolicy
+public import CurfewTrace
 public import Foundation
 
 /// Something that a program asked for and that changed nothing, or that it should know of although nobody asks: what a phone would be silent about, or write to a log that nobody reads.
@@ -27,6 +28,10 @@ public struct DeviceDiagnostic: Hashable, Sendable {
     case deniedByTest
     /// Something that the engine remarks: a launch was slow, a task is old, memory is short, a handler returned and left tasks open.
     case remark(Diagnostic)
+    /// On a virtual clock: the app answers what it is called with by causing it again at the same
+    /// instant, so that time does not go on (rule C4). `advance(by:)` returns where it stands; the
+    /// next event from outside, or the next `advance(by:)`, tries again.
+    case standstill(Standstill)
     /// Work that no app owns goes on although the device's only app is suspended or has ended: it
     /// should begin in `App.run`. Told once for a device, in tests with `CurfewTesting`.
     case unownedWork(UnownedWork)
@@ -77,6 +82,7 @@ extension DeviceDiagnostic: CustomStringConvertible {
     case .deniedByTest: "the test denies it"
     case .remark(let remark): remark.fileName
     case .unownedWork(let work): "\(work.function), which no app owns, runs on"
+    case .standstill(let standstill): "\(standstill)"
     }
   }
 }

@@ -81,6 +81,8 @@ struct DeviceState: ~Copyable {
   var diagnosticReaders: [AsyncStream<DeviceDiagnostic>.Continuation] = []
   /// The call that is being made.
   var call: StaticString?
+  /// Whether the present standstill has been told.
+  var hasToldStandstill = false
   /// Who delivers a wake by it.
   var deliverer: CallSite?
   var jobs = JobRoom()
@@ -145,7 +147,8 @@ struct DeviceState: ~Copyable {
 
   /// Takes the next step that is due until `limit`; false if none is.
   mutating func step(until limit: Instant, _ core: DeviceCore) -> Bool {
-    guard driver.step(until: limit) else { return false }
+    // Asked first: a driver that finds nothing due takes it that apps are done, and they may be in the middle of something.
+    guard let next = driver.nextInstant, next <= limit, driver.step(until: limit) else { return false }
     let now = now
     recording?.noteAdvance(at: now)
     isAdvancing = true

@@ -57,19 +57,30 @@ public struct OpenTask: Hashable, Sendable {
 public struct CallSite: Hashable, Sendable, CustomStringConvertible {
   /// As it stands in the program: a place is noted with every task, and read of few.
   private let file: StaticString
+  private let toldLine: Int
+  /// Where a call through a protocol came from, whose methods do not tell it.
+  private let caller: (any CallerPlace)?
+
   /// From 1; 0 where nobody knows.
-  public let line: Int
+  public var line: Int { caller?.location?.line ?? toldLine }
 
   /// Module and file, as `#fileID` has them; empty where nobody knows.
-  public var fileID: String { "\(file)" }
+  public var fileID: String { caller?.location?.fileID ?? "\(file)" }
 
-  /// `Mail/Uploader.swift:12`, or `an unknown place`.
-  public var description: String { self == .unknown ? "an unknown place" : "\(fileID):\(line)" }
+  /// `Mail/Uploader.swift:12`, or `an unknown place`, with the reason if it is that the program has
+  /// no debug information.
+  public var description: String {
+    if self == .unknown { return "an unknown place" + (caller == nil ? "" : " (no debug information)") }
+    return "\(fileID):\(line)"
+  }
 
   /// Of a call through a protocol whose methods do not tell it.
   package static let unknown = CallSite("", 0)
 
-  init(_ fileID: StaticString, _ line: UInt) { (file, self.line) = (fileID, Int(line)) }
+  init(_ fileID: StaticString, _ line: UInt) { (file, toldLine, caller) = (fileID, Int(line), nil) }
+
+  /// Of such a call, in a test whose stack can be read.
+  init(_ caller: any CallerPlace) { (file, toldLine, self.caller) = ("", 0, caller) }
 
   /// Whether both name the same place.
   public static func == (a: CallSite, b: CallSite) -> Bool { a.line == b.line && a.fileID == b.fileID }

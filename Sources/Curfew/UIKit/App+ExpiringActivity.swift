@@ -14,7 +14,7 @@ extension App {
   ///   - block: Told whether the time is up.
   public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (_ expired: Bool) -> Void) {
     let order = CallOrder()
-    let request = TaskBegin(name: reason, origin: .unknown, handler: .cancelling { if order.expire() { block(true) } })
+    let request = TaskBegin(name: reason, origin: core.caller, handler: .cancelling { if order.expire() { block(true) } })
     let task = core.beginTask(id, request).identifier
     let process = core.withState { $0.apps[Int(id.rawValue)].process }
     let activity: @Sendable () -> Void = {

@@ -12,7 +12,8 @@ extension App {
   /// of the executor's threads comes to it, though never beside another callback of the app. One that was written for UIKit expects the main thread: advance the clock there, or give
   /// the device a ``MainActorExecutor``.
   ///
-  /// It goes without the place of the call, which an ``OpenTask`` would tell: a protocol has no room for it.
+  /// A protocol has no room for the place of the call, which an ``OpenTask`` tells. In a test with
+  /// `.device` it is found in the stack; elsewhere it is unknown.
   @_disfavoredOverload
   public func beginBackgroundTask(withName name: String?, expirationHandler handler: (() -> Void)?) -> BackgroundTaskIdentifier {
     guard let handler else { return begin(name, nil) }
@@ -30,7 +31,8 @@ extension App {
   ///
   /// Where another thread comes to it, that one waits until the main thread has run the handler: the main thread must not be waiting for the device meanwhile.
   ///
-  /// It goes without the place of the call, which an ``OpenTask`` would tell: a protocol has no room for it.
+  /// A protocol has no room for the place of the call, which an ``OpenTask`` tells. In a test with
+  /// `.device` it is found in the stack; elsewhere it is unknown.
   @_disfavoredOverload
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)?
@@ -50,6 +52,11 @@ extension App {
   }
 
   private func begin(_ name: String?, _ handler: ExpirationClosure?) -> BackgroundTaskIdentifier {
-    core.beginTask(id, TaskBegin(name: name ?? "", origin: .unknown, handler: handler)).identifier
+    core.beginTask(id, TaskBegin(name: name ?? "", origin: core.caller, handler: handler)).identifier
   }
+}
+
+extension DeviceCore {
+  /// Where the program calls from, for calls that do not tell it.
+  var caller: CallSite { work?.caller.map { CallSite($0) } ?? .unknown }
 }

@@ -28,6 +28,8 @@ public enum Replay {
     case different(Divergence)
     /// The trace was cut: it has no end. Up to this line, its last, counted from 1 with the header, everything was the same.
     case cut(line: Int)
+    /// The trace ends where time stands still, with this line; everything was the same.
+    case standstill(Standstill, line: Int)
     /// The caller wanted no more; up to this line everything was the same.
     case interrupted(line: Int)
   }

@@ -16,6 +16,8 @@ package struct ReplayRun: ~Copyable {
   /// How many lines have gone in.
   private var position = 0
   private var hasEnded = false
+  /// Where time would have stood still, had the trace not gone on.
+  private var standstill: Driver.Standstill?
 
   /// Before the first line of the trace with this header.
   package init(_ header: TraceHeader, _ policy: Policy) {
@@ -75,8 +77,23 @@ package struct ReplayRun: ~Copyable {
 
   /// The trace has no more lines.
   package func finish() -> Replay.Ending {
-    guard hasEnded else { return .cut(line: line) }
-    return .same
+    if hasEnded { return .same }
+    return foundStandstill.map { .standstill($0, line: line) } ?? .cut(line: line)
+  }
+
+  /// Why time stands still at the trace's last line; nil if it does not.
+  package var foundStandstill: Standstill? {
+    guard let standstill, standstill.instant == driver.now else { return nil }
+    return Standstill(standstill) { coder.apps[Int($0.rawValue)] }
+  }
+
+  /// A trace that goes on shows that time did: then its run was told something from outside that the lines do not tell apart.
+  /// - Returns: Whether time stood still.
+  private mutating func passStandstill() -> Bool {
+    guard let found = driver.standstill else { return false }
+    standstill = found
+    driver.resume()
+    return true
   }
 
   /// Answers false for a line that is nothing that enters the engine as it stands.
@@ -94,7 +111,8 @@ package struct ReplayRun: ~Copyable {
       driver.sayOverdue(event, at: line.time)
     case .advance:
       guard header.clock != nil || driver.nextInstant == line.time else { return false }
-      guard driver.step(until: line.time), driver.now == line.time else { return false }
+      let isTaken = driver.step(until: line.time) || passStandstill() && driver.step(until: line.time)
+      guard isTaken, driver.now == line.time else { return false }
     case .end:
       hasEnded = true
       guard let next = driver.nextInstant, next <= line.time else { return true }
@@ -102,7 +120,9 @@ package struct ReplayRun: ~Copyable {
       return next == line.time && (header.clock != nil || driver.hasOnlyOpportunities)
     default: return false
     }
-    while let item = driver.pull() { if case .action(let action) = item { produce(action) } }
+    repeat {
+      while let item = driver.pull() { if case .action(let action) = item { produce(action) } }
+    } while passStandstill()
     return true
   }
 

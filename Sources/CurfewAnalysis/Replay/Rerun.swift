@@ -23,19 +23,30 @@ package struct Rerun: ~Copyable {
 
   /// Runs `trace` under `policy`; `sink` gets every line of it.
   ///
-  /// - Returns: Whether it came to the trace's last line before the caller wanted no more.
+  /// - Returns: How it ended: `complete` if it came to the trace's last line before the caller wanted no more.
   /// - Complexity: O(lines).
   @discardableResult
   package static func run(
     _ trace: Trace, policy: Policy, isInterrupted: () -> Bool = { false }, _ sink: @escaping (TraceLine) -> Void
-  ) -> Bool {
+  ) -> Ending {
     var run = Rerun(trace, policy, sink)
     for line in run.scripts.outside {
-      if isInterrupted() { return false }
+      if isInterrupted() { return .interrupted }
       run.take(line)
+      if let standstill = run.standstill { return .standstill(standstill) }
     }
-    return run.finish(trace, isInterrupted)
+    let isWhole = run.finish(trace, isInterrupted)
+    return run.standstill.map(Ending.standstill) ?? (isWhole ? .complete : .interrupted)
   }
+
+  /// How a run ends.
+  package enum Ending: Hashable, Sendable {
+    case complete, interrupted
+    /// Under this policy time stands still.
+    case standstill(Standstill)
+  }
+
+  private var standstill: Standstill? { driver.standstill.map { Standstill($0) { coder.apps[Int($0.rawValue)] } } }
 
   private init(_ trace: Trace, _ policy: Policy, _ sink: @escaping (TraceLine) -> Void) {
     var device = trace.header.device.applied(to: DeviceFacts())
@@ -57,11 +68,12 @@ package struct Rerun: ~Copyable {
     return !isInterrupted()
   }
 
-  private var isGoing: Bool { driver.nextInstant != nil && !driver.hasOnlyOpportunities }
+  private var isGoing: Bool { driver.standstill == nil && driver.nextInstant != nil && !driver.hasOnlyOpportunities }
 
   private mutating func take(_ line: TraceLine) {
     guard case .event(let deed) = line.body else { return }
     pass(to: line.time)
+    if driver.standstill != nil { return }
     say(deed, line.app.flatMap { apps[$0] }, isOfDevice: line.app == nil)
     pull()
   }

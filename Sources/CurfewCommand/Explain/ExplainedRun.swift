@@ -99,6 +99,9 @@ struct ExplainedRun {
       reading.add(line)
       if divergence == nil, line.body != .end { divergence = replay.take(line) }
     }
+    if divergence == nil, inquiry.instant == nil || instant == trace.lines.last?.time, let standstill = replay.foundStandstill {
+      throw console.failure(Message(.error, "\(standstill)", file: file))
+    }
     // What is due before that instant under this policy, and is not in the trace, is a difference too.
     let differing = divergence?.line ?? (replay.move(to: instant) ? nil : replay.line + 1)
     if let differing {

@@ -13,7 +13,7 @@ struct ComparedRun {
   let difference: RunDifference
 
   /// A file that begins with a bracket is a trace; every scenario begins with a key.
-  init(_ file: String, before: PolicyFile, after: PolicyFile, isStopped: @escaping () -> Bool) throws {
+  init(_ file: String, before: PolicyFile, after: PolicyFile, _ console: Console) throws {
     self.file = file
     let source =
       file == "-" ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(file, limit: SourceFile.traceLimit)
@@ -23,25 +23,29 @@ struct ComparedRun {
     if source.text.hasPrefix("{") {
       let trace = try Trace.decode(source)
       name = trace.header.name
-      for policy in sides { outcomes.append(try ComparedRun.run(trace, policy, isStopped)) }
+      for policy in sides { outcomes.append(try ComparedRun.run(trace, policy, console)) }
     } else {
       let scenarios = try sides.map { policy throws(FileErrors) in try Scenario.decode(source, policy: policy) }
       name = scenarios[0].name
-      for scenario in scenarios { outcomes.append(try ComparedRun.run(scenario, isStopped)) }
+      for scenario in scenarios { outcomes.append(try ComparedRun.run(scenario, console)) }
     }
     difference = RunDifference(from: outcomes[0], to: outcomes[1])
   }
 
-  private static func run(_ trace: Trace, _ policy: PolicyFile, _ isStopped: () -> Bool) throws -> Outcomes {
+  private static func run(_ trace: Trace, _ policy: PolicyFile, _ console: Console) throws -> Outcomes {
     var outcomes = Outcomes(TraceExplanations(policy: policy, header: trace.header))
-    Rerun.run(trace, policy: policy.policy, isInterrupted: isStopped) { outcomes.add($0) }
+    let ending = Rerun.run(trace, policy: policy.policy, isInterrupted: { console.isStopped }) { outcomes.add($0) }
+    if case .standstill(let standstill) = ending { throw console.failure(Message(.error, "\(standstill), under '\(policy.name)'")) }
     return outcomes
   }
 
-  private static func run(_ scenario: Scenario, _ isStopped: () -> Bool) throws -> Outcomes {
+  private static func run(_ scenario: Scenario, _ console: Console) throws -> Outcomes {
     var simulation = Simulation(scenario)
     var outcomes = Outcomes(TraceExplanations(scenario))
-    _ = try simulation.run(isInterrupted: isStopped) { outcomes.add($0) }
+    let ending = try simulation.run(isInterrupted: { console.isStopped }) { outcomes.add($0) }
+    if let trouble = ending.trouble(at: simulation.now) {
+      throw console.failure(Message(.error, "\(trouble), under '\(scenario.policy.name)'", file: scenario.file))
+    }
     return outcomes
   }
 

@@ -47,7 +47,7 @@ struct PolicyDiff: ConsoleCommand {
     let after = try settings.applied(to: after.map { name throws(FileErrors) in try PolicyFile.named(name) } ?? before)
     let compared = try console.watch { _ in
       try runs.map { file in
-        let run = try ComparedRun(file, before: before, after: after) { console.isStopped }
+        let run = try ComparedRun(file, before: before, after: after, console)
         if console.interrupt.isRequested { throw console.interrupted("while '\(file)' was compared; nothing is told") }
         return run
       }

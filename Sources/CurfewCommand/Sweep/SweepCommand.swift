@@ -139,7 +139,7 @@ extension ResultsError {
   var exitCode: ExitCode {
     switch kind {
     case .notResults, .otherExperiment, .otherBuild: .invalidFile
-    case .storage: .failure
+    case .storage, .standstill: .failure
     }
   }
 }

@@ -15,12 +15,15 @@
 /// ```
 ///
 /// Nothing is allocated once it has grown.
+///
+/// Apps that answer what they are called with by causing it again would keep a run at one instant for ever: in virtual time the driver stops then, and `standstill` says why (rule C4).
 public struct Driver: ~Copyable {
   /// When steps that are due are taken.
   public enum Pace: UInt8, Sendable {
     /// Each at its own instant: virtual time.
     case punctual
-    /// When the host comes to it, which is then the instant of all that is due: real time. `next` needs a limit.
+    /// When the host comes to it, which is then the instant of all that is due: real time. `next` needs a limit. Real time never stands still, so
+    /// an app that causes its own calls keeps its host busy; that is the program's business.
     case late
   }
 
@@ -47,15 +50,21 @@ public struct Driver: ~Copyable {
 
   /// What decides. To look at.
   public internal(set) var engine: Engine
-  private let pace: Pace
+  let pace: Pace
   @usableFromInline var actions = ActionBuffer()
   /// How many of them have been pulled.
   @usableFromInline var pulled = 0
-  private var turns = Turns()
+  private(set) var turns = Turns()
   /// What is planned: the hosts' numbers, and the ends of rests.
   private(set) var plans = TimerQueue()
   /// For each app the end of its rest.
-  private var rests = Column<Plan>()
+  private(set) var rests = Column<Plan>()
+  /// Whether something that is said may end a rest, or is watched.
+  var heedsEvents = false
+  /// What is counted at the present instant (rule C4).
+  var count = StepCount()
+  /// Why time does not go on: apps' answers cause one another at this instant, and nothing more is taken or offered until `resume`. nil while it does.
+  public internal(set) var standstill: Standstill?
   /// A host's number that is due.
   private var due: UInt32?
   /// Whether the last step was the engine's, and nothing that an app did of itself.
@@ -79,6 +88,7 @@ public struct Driver: ~Copyable {
     turns = other.turns.copy()
     rests = other.rests.copy()
     (pulled, due, hasAdvanced) = (other.pulled, other.due, other.hasAdvanced)
+    (heedsEvents, count, standstill) = (other.heedsEvents, other.count, other.standstill)
   }
 
   /// A driver of its own in the same place.
@@ -91,9 +101,10 @@ public struct Driver: ~Copyable {
   /// Whether all has been pulled that came of the last step and of what was said since.
   public var isStepFinished: Bool { pulled == actions.count && turns.isEmpty && due == nil && (pulled == 0 || !isTurnToCome) }
 
-  /// When something happens next of itself; not after `now` in the middle of a step, nil where only the host can make something happen.
+  /// When something happens next of itself; not after `now` in the middle of a step, nil where only the host can make something happen, and at a standstill.
   /// - Complexity: O(1); before `pull` has answered nil, O(actions that have been pulled).
   public var nextInstant: Instant? {
+    if standstill != nil { return nil }
     guard isStepFinished else { return now }
     let next = min(engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)
     return next == .distantFuture ? nil : next
@@ -140,6 +151,7 @@ public struct Driver: ~Copyable {
     precondition(turns.given == app && length >= .zero, "App \(app.rawValue) rests for \(length.nanoseconds) ns outside a turn; pull first")
     turns.takeAway()
     while rests.count <= Int(app.rawValue) { rests.append(.none) }
+    heedsEvents = true
     rests[Int(app.rawValue)] = insert(app.rawValue | Driver.restBit, at: now + length)
   }
 
@@ -147,6 +159,7 @@ public struct Driver: ~Copyable {
   /// - Precondition: The number is less than 2³¹, and the instant has not passed.
   public mutating func plan(_ number: UInt32, at instant: Instant) -> Plan {
     precondition(number < Driver.restBit && instant >= now, "A plan of number \(number) for \(instant.nanoseconds) ns")
+    if count.watch != nil, instant == now { count.watch?.notePlan() }
     return insert(number, at: instant)
   }
 
@@ -157,20 +170,21 @@ public struct Driver: ~Copyable {
 
   // MARK: What comes out
 
-  /// What is left of the step that is being taken; nil when it is finished.
+  /// What is left of the step that is being taken; nil when it is finished, or stands still.
   /// - Complexity: O(1).
   @inlinable
   public mutating func pull() -> Item? { pulled < actions.count ? .action(pullAction()) : pullAfterActions() }
 
   /// Takes the next step, if one is due until `limit`.
-  /// - Returns: Whether there was one. What it leads to is to be pulled.
+  /// - Returns: Whether there was one. What it leads to is to be pulled. At a `standstill` there is none; otherwise all that apps have caused at this instant is done.
   /// - Precondition: The step before is finished.
   public mutating func step(until limit: Instant) -> Bool {
+    if standstill != nil { return false }
     precondition(isStepFinished, "A step before all of the last has been pulled")
     return takeStep(until: limit)
   }
 
-  /// What happens next, up to `limit`; nil when nothing more does, and then it is `limit`. Without a limit, until nothing is to come.
+  /// What happens next, up to `limit`; nil when nothing more does, and then it is `limit`, or at a `standstill`, where it stays. Without a limit, until nothing is to come.
   /// - Precondition: In real time (`Pace.late`) there is a limit.
   @inlinable
   public mutating func next(until limit: Instant = .distantFuture) -> Item? {
@@ -178,8 +192,9 @@ public struct Driver: ~Copyable {
   }
 
   /// Lets time pass in which nothing is due.
-  /// - Precondition: The last step is finished, and nothing is due before `instant`, which is not before `now`.
+  /// - Precondition: The last step is finished, and nothing is due before `instant`, which is not before `now`. Time does not stand still.
   public mutating func move(to instant: Instant) {
+    precondition(standstill == nil, "Time stands still at \(now.nanoseconds) ns, and was moved to \(instant.nanoseconds) ns")
     precondition(nextInstant ?? .distantFuture >= instant, "From \(now.nanoseconds) ns to \(instant.nanoseconds) ns past what is due")
     engine.setNow(instant)
   }
@@ -197,12 +212,13 @@ extension Driver {
   /// The turn goes on with what is said in it; who returns rests no more.
   @inline(__always)
   private mutating func heed(_ event: Event) {
+    if heedsEvents { heedClosely(event) }
     turns.isGiven = false
-    if rests.count > 0 { endRest(with: event) }
   }
 
   @inline(never)
-  private mutating func endRest(with event: Event) {
+  private mutating func heedClosely(_ event: Event) {
+    count.watch?.note(event, by: turns.given)
     if case .returned(let app) = event { endRest(app) }
   }
 
@@ -213,11 +229,17 @@ extension Driver {
   }
 
   @inline(__always)
-  private mutating func takeStep(until limit: Instant) -> Bool {
+  mutating func takeStep(until limit: Instant) -> Bool {
     let (deadline, plan) = (engine.nextDeadline ?? .distantFuture, plans.nextDeadline ?? .distantFuture)
     let next = min(deadline, plan)
-    guard next <= limit, next < .distantFuture else { return false }
+    guard next <= limit, next < .distantFuture else {
+      if next > now { finishInstant() }
+      return false
+    }
     let instant = max(pace == .late ? limit : next, now)
+    if instant > now { finishInstant() } else if count.taken >= count.limit, standsStill() { return false }
+    count.taken += 1
+    count.atStep = count.taken
     let isPlanDue = plan <= instant && plan < .distantFuture
     hasAdvanced = !isPlanDue || deadline <= instant && !engine.isOnlyMemoryDue(at: instant)
     if hasAdvanced { return engine.advance(to: instant, into: &actions) }
@@ -228,13 +250,17 @@ extension Driver {
   private mutating func takePlan(at instant: Instant) {
     engine.setNow(instant)
     guard let expired = plans.popFirst(notAfter: instant) else { return }
-    guard expired.payload >= Driver.restBit else { return due = expired.payload }
+    guard expired.payload >= Driver.restBit else {
+      count.watch?.noteDue(expired.payload)
+      return due = expired.payload
+    }
     turns.add(AppID(rawValue: expired.payload & ~Driver.restBit))
   }
 
   @usableFromInline
   mutating func nextStep(until limit: Instant) -> Item? {
     precondition(pace == .punctual || limit < .distantFuture, "In real time next(until:) needs a limit: the instant that it is")
+    if standstill != nil { return nil }
     repeat {
       if pulled < actions.count { return .action(pullAction()) }
       if engine.calls == 0, turns.isEmpty, rests.count == 0, due == nil {
@@ -247,7 +273,7 @@ extension Driver {
       due = nil
       return .due(number)
     }
-    if limit > now, limit < .distantFuture { engine.setNow(limit) }
+    if standstill == nil, limit > now, limit < .distantFuture { engine.setNow(limit) }
     return nil
   }
 
@@ -266,6 +292,7 @@ extension Driver {
       due = nil
       return .due(number)
     }
+    if count.taken > count.limit, !turns.isEmpty, standsStill(inStep: true) { return nil }
     return turns.give(engine).map { .turn($0) }
   }
 
@@ -280,6 +307,8 @@ extension Driver {
   private mutating func noteCalls() {
     for index in 0..<actions.count {
       if let app = actions[index].called {
+        count.taken += 1
+        if count.watch != nil { count.watch?.noteCall(of: app, actions[index].moment(in: engine.policy.names)) }
         turns.add(app)
         endRest(app)
       } else if case .terminated(let app, _) = actions[index] {

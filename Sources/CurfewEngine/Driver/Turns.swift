@@ -63,4 +63,17 @@ extension Action {
     default: nil
     }
   }
+
+  /// What this action calls its app with; nil where it calls none.
+  package func moment(in names: PolicyNames) -> Moment? {
+    switch self {
+    case .callback(_, let callback): .callback(callback)
+    case .expiration: .expirationHandler
+    case .wakeBegan(_, let wake): .wake(names.name(of: wake.kind))
+    case .wakeWarned: .wakeExpirationHandler
+    case .sessionWarned: .sessionExpirationHandler
+    case .event(_, let kind): .wake(names.name(of: kind))
+    default: nil
+    }
+  }
 }

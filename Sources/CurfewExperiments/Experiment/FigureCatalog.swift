@@ -57,7 +57,10 @@ enum FigureCatalog {
   /// of is counted too, and is no event.
   static func countsEvents(_ figure: String) -> Bool {
     switch unit(of: figure) {
-    case "count": isOfDistribution(figure) ? figure.hasSuffix(".n") : !["devices", "apps", "openTasksMean"].contains(figure)
+    case "count":
+      // The number of devices is how many a distribution over devices has, and no event.
+      isOfDistribution(figure)
+        ? figure.hasSuffix(".n") && !stem(of: figure).hasSuffix("PerDevice") : !["devices", "apps", "openTasksMean"].contains(figure)
     case "perHour": true
     default: false
     }

@@ -125,7 +125,7 @@ struct FigureReach {
 extension WorkloadApp {
   /// Whether the app may ever ask for a kind, or the world for it; of background tasks, of those
   /// with this name, or of any if it is empty.
-  fileprivate func asks(for kind: KindName, named name: String = "") -> Bool {
+  func asks(for kind: KindName, named name: String = "") -> Bool {
     if behavior != nil { return true }
     if kind == .finiteTask { return tasks.contains { $0.chance > 0 && (name.isEmpty || $0.name == name) } }
     return sessions.contains { $0.kind == kind && $0.chance > 0 }

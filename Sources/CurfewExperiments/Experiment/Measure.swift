@@ -54,8 +54,9 @@ public struct Measure: Hashable, Sendable {
   func evidence(devices: Int, days: Double) -> Evidence {
     let deviceDays = Double(devices) * days
     guard FigureCatalog.countsEvents(figure) else {
-      return FigureCatalog.isOfDistribution(figure) && FigureCatalog.unit(of: figure) == "count"
-        || FigureCatalog.unit(of: figure) == "ratio" ? .other : .amount
+      // A percentile is the bound of a bucket that is about 3 % wide: equal ones may stand for
+      // different times.
+      return FigureCatalog.unit(of: figure) == "s" && !figure.contains(".p") ? .amount : .other
     }
     let perUnit = FigureCatalog.unit(of: figure) == "perHour" ? deviceDays * 24 : isTotal && per == .deviceDay ? deviceDays : 1
     return .events(EventScale(eventsPerUnit: perUnit, deviceDays: deviceDays))

@@ -24,7 +24,9 @@ extension Experiment {
       return variant.workload.apps.flatMap { app in
         let wakes = app.wakes.map { ($0.kind, true) }
         let sessions = app.sessions.map { ($0.kind, false) }
-        return (sessions + wakes).filter { kind, isWake in !policy.policy.hasRow(of: kind, isWake: isWake) }.map { kind, isWake in
+        return (sessions + wakes).filter { kind, isWake in
+          app.asks(for: kind) && !policy.policy.hasRow(of: kind, isWake: isWake)
+        }.map { kind, isWake in
           MissingKind(variant: place, policy: policy.name, app: app.name, kind: kind.rawValue, isWake: isWake)
         }
       }

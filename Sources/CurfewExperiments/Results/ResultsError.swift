@@ -10,6 +10,8 @@ public struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible {
     case otherBuild
     /// The system or SQLite refuses: a full disk, a missing right, a file that is locked for too long.
     case storage
+    /// Time stands still in a run, so there is nothing to keep of it.
+    case standstill
   }
 
   /// What kind of thing went wrong.

@@ -39,6 +39,10 @@ package struct SweepSentence {
       if found.allSatisfy({ !$0.isComparable }) { return "\(name): not comparable." }
       if found.allSatisfy({ $0.pairs == 0 }) { return "\(name): no run has a value." }
       if found.allSatisfy(\.isDecided) { return "\(name): no variant differs by as much as matters." }
+      let rare = found.count { $0.rare != nil }
+      guard rare == 0 else {
+        return "\(name): too rare to compare in \(HumanCount.text(rare, "variant")), and no difference was found in the others."
+      }
       return "\(name): no difference was found."
     }
     let level = HumanNumber.percent(summary.level)

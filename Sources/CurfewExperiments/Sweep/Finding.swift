@@ -47,7 +47,7 @@ enum Evidence: Hashable, Sendable {
   case events(EventScale)
   /// A time, or another amount: it is equal to the last digit only where nothing differs.
   case amount
-  /// A share, or a percentile of counts: equal values may stand for different ones.
+  /// A share, a weighted sum, or a percentile: equal values may stand for different ones.
   case other
   /// The figure depends on a kind that only one of the two policies has a row for.
   case incomparable

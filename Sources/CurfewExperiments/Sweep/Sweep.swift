@@ -132,6 +132,12 @@ public struct Sweep: Sendable {
       now.events = before.events + fleet.events
       progress(now)
     }
+    if let (device, cause) = result.standstill {
+      let variant = experiment.variants[run.variant].name
+      throw ResultsError(
+        .standstill, workload.file.isEmpty ? results.path : workload.file,
+        "\(cause), on device \(device + 1) of '\(variant)', repetition \(run.repetition + 1)")
+    }
     guard result.isWhole else { return false }
     let seconds = (clock.now - start) / .seconds(1)
     try results.add(run, seed: seed, seconds: seconds, result.figures.rows(under: workload.policy, weights: workload.energy))

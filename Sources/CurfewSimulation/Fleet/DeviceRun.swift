@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewTrace
 
 /// One device of a fleet, from its start to its end.
 ///
@@ -77,18 +78,41 @@ struct DeviceRun: ~Copyable {
     }
   }
 
+  /// How a run ends.
+  enum Ending {
+    /// At the plan's end.
+    case complete
+    /// It was told to stop.
+    case stopped
+    /// Time does not go on (rule C4).
+    case standstill(Standstill)
+  }
+
   /// Runs to the plan's end.
-  /// - Returns: Whether it came there: not, if it was told to stop.
-  mutating func run(isStopped: () -> Bool) -> Bool {
+  mutating func run(isStopped: () -> Bool) -> Ending {
     var steps = 0
     repeat {
       while let item = driver.pull() { take(item) }
       steps += 1
-      if steps & 1023 == 0, isStopped() { return false }
+      if steps & 1023 == 0, isStopped() { return .stopped }
     } while step()
+    if let standstill = driver.standstill { return .standstill(named(standstill)) }
     if driver.now < plan.end { driver.move(to: plan.end) }
     meter.finish(at: plan.end, events: events)
-    return true
+    return .complete
+  }
+
+  private func named(_ standstill: Driver.Standstill) -> Standstill {
+    func name(_ app: AppID) -> String { plan.sorts[apps[Int(app.rawValue)].sort].model.name }
+    return Standstill(standstill) {
+      name($0)
+    } planner: { number in
+      switch Due.of(number) {
+      case (.user, _), (.daily, _), (.battery, _): nil
+      case (.arrival, let arrival): name(AppID(rawValue: UInt32(arrival >> FleetPlan.wakeBits)))
+      case (.work, let work): name(works[work].app)
+      }
+    }
   }
 
   private mutating func step() -> Bool {

@@ -1,5 +1,6 @@
 public import CurfewEngine
 import CurfewSystem
+public import CurfewTrace
 import Foundation
 
 /// Many devices that play one workload, each by itself, spread over threads.
@@ -39,8 +40,10 @@ public struct Fleet: Sendable {
   public struct Result: Sendable {
     /// Of the devices that came to their end.
     public let figures: Figures
-    /// Whether all devices did; not, where the run was interrupted.
+    /// Whether all devices did; not, where the run was interrupted, or time stands still on a device.
     public let isWhole: Bool
+    /// The first device on which time stands still, counted from 0, and why; nil if there is none. No device has been begun since it was found.
+    public let standstill: (device: Int, cause: Standstill)?
   }
 
   /// How far a run is.
@@ -75,7 +78,7 @@ public struct Fleet: Sendable {
       if isInterrupted() { crew.stop() }
     }
     progress(crew.progress)
-    return Result(figures: crew.figures, isWhole: crew.progress.devices == devices)
+    return Result(figures: crew.figures, isWhole: crew.progress.devices == devices, standstill: crew.standstill)
   }
 }
 
@@ -87,6 +90,8 @@ private final class FleetCrew: @unchecked Sendable {
   private var working = 0
   private var isStopped = false
   private(set) var figures: Figures
+  /// Devices are taken in order, and those that were taken before are run to their end: so the first is the same, however many threads there are.
+  private(set) var standstill: (device: Int, cause: Standstill)?
   private var done = Fleet.Progress()
 
   init(_ devices: Int, blank: Figures) { (self.devices, figures) = (devices, blank) }
@@ -115,7 +120,13 @@ private final class FleetCrew: @unchecked Sendable {
     var own = plan.blank
     while let device = take() {
       var run = DeviceRun(plan, device: UInt64(device))
-      guard run.run(isStopped: { self.condition.withLock { self.isStopped } }) else { break }
+      switch run.run(isStopped: { self.condition.withLock { self.isStopped } }) {
+      case .complete: break
+      case .stopped: continue
+      case .standstill(let cause):
+        note(cause, on: device)
+        continue
+      }
       let figures = run.meter.figures.withPerDevice(plan.policy.names)
       own.merge(figures)
       condition.withLock {
@@ -131,9 +142,15 @@ private final class FleetCrew: @unchecked Sendable {
     }
   }
 
+  private func note(_ cause: Standstill, on device: Int) {
+    condition.withLock {
+      if standstill.map({ device < $0.device }) ?? true { standstill = (device, cause) }
+    }
+  }
+
   private func take() -> Int? {
     condition.withLock {
-      guard next < devices, !isStopped else { return nil }
+      guard next < devices, !isStopped, standstill == nil else { return nil }
       next += 1
       return next - 1
     }

@@ -77,7 +77,8 @@ extension Fleet {
     let plan = FleetPlan(workload, seed: seed, length: length)
     return (0..<min(count, devices)).compactMap { device in
       var run = DeviceRun(plan, device: UInt64(device), isTaped: true)
-      return run.run(isStopped: { false }) ? run.tape : nil
+      if case .complete = run.run(isStopped: { false }) { return run.tape }
+      return nil
     }
   }
 }

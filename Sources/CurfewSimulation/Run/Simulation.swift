@@ -17,8 +17,8 @@ public struct Simulation: ~Copyable {
     case until
     /// The caller wanted no more.
     case interrupted
-    /// Time stands still: an app submits a request whenever one starts, and each may start at once.
-    case standstill(app: String, identifier: String)
+    /// Time stands still: apps answer what they are called with by causing it again at the same instant (rule C4).
+    case standstill(Standstill)
     /// Time ends: an app has set off, in a run without `until`, what would come after the last instant there is.
     case endOfTime(app: String)
 
@@ -38,8 +38,6 @@ public struct Simulation: ~Copyable {
   private var nextLine = 0
   /// Where the step that was taken last is written.
   var place: SourcePlace?
-  /// How many requests have started at this instant, and the last of them.
-  private var starts: (count: Int, last: (app: AppID, identifier: UInt32)?) = (0, nil)
   /// The app that was the first to set off what would come after the last instant.
   private var pastTheEnd: AppID?
   var sink: (TraceLine) throws -> Void = { _ in }
@@ -97,7 +95,7 @@ public struct Simulation: ~Copyable {
   ) throws -> Ending? {
     self.sink = sink
     while !isInterrupted() {
-      if !isOver, let next = nextInstant, next > instant {
+      if driver.standstill == nil, !isOver, let next = nextInstant, next > instant {
         if instant > now { driver.move(to: instant) }
         return nil
       }
@@ -136,12 +134,8 @@ public struct Simulation: ~Copyable {
     return nil
   }
 
-  /// So many requests of each app may start at one instant: more than may be pending, many times over.
-  private static let greatestNumberOfStarts = 1000
-
   private var standstill: Ending? {
-    guard let last = starts.last, starts.count > Simulation.greatestNumberOfStarts * models.count else { return nil }
-    return .standstill(app: coder.apps[Int(last.app.rawValue)], identifier: coder.labels[Int(last.identifier)])
+    driver.standstill.map { .standstill(Standstill($0) { coder.apps[Int($0.rawValue)] }) }
   }
 
   private var endOfTime: Ending? {
@@ -170,8 +164,8 @@ public struct Simulation: ~Copyable {
 
   /// Takes what comes first at `instant`, and everything that follows from it.
   private mutating func step(at instant: Instant) throws {
-    if instant > now { starts.count = 0 }
     if !driver.step(until: instant) {
+      if driver.standstill != nil { return }
       nextLine += 1
       try perform(scenario.timeline[nextLine - 1].step, at: instant)
     } else if driver.hasAdvanced {
@@ -206,7 +200,6 @@ public struct Simulation: ~Copyable {
       models[app].ended(task)
       cancelEnd(of: task)
     case .terminated(let app, _): for task in models[app].died() { cancelEnd(of: task) }
-    case .request(let app, let identifier, _, .started): starts = (starts.count + 1, (app, identifier))
     default: break
     }
   }

@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+/// In whose name captured work is being called: for a test that hangs. Any thread asks.
+final class CallLog: @unchecked Sendable {
+  private let test: String?
+  private let lock = NSLock()
+  private var calls: [String] = []
+
+  init(test: Test?) {
+    self.test = test.map { "in the test \($0.name) at \($0.sourceLocation.fileID):\($0.sourceLocation.line)" }
+  }
+
+  /// Calls this, as which is known meanwhile.
+  func during<Result>(_ call: String, _ body: () throws -> Result) rethrows -> Result {
+    lock.withLock { calls.append(call) }
+    defer { lock.withLock { _ = calls.popLast() } }
+    return try body()
+  }
+
+  /// The test, and the calls that have not returned, the innermost last.
+  var lines: [String] { lock.withLock { [test].compactMap(\.self) + calls } }
+}

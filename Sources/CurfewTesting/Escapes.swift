@@ -1,0 +1,31 @@
+import Curfew
+import VirtualConcurrency
+
+/// Whether a test is told of work that goes on outside its device's time.
+public enum Escapes: Sendable {
+  /// Once per test, if time passes beside such work: a Dispatch block, a thread, a `URLSession`
+  /// task. A sleep whose deadline comes from the real clock is told too.
+  case reported
+  /// It is not: the test knows that real time decides what such work finds.
+  case allowed
+}
+
+/// Tells what a test has done outside its device's time.
+struct EscapeReporting {
+  let escapes: Escapes
+  let reports: Leftovers
+  let tell: (Leftover) -> Void
+
+  /// What a capture calls at its end; nil if nothing is to be counted.
+  var report: ((EscapeReport) -> Void)? {
+    guard escapes == .reported else { return nil }
+    return { report in
+      if let jump = report.jump {
+        tell(Leftover("Real time decides what this test finds: \(jump)"))
+      }
+      if let sleep = report.sleep { tell(Leftover("Real time decides what this test finds: \(sleep)")) }
+      guard reports.contains(.escapes) else { return }
+      for work in report.unfinished { tell(Leftover("Work outside virtual time is not done: a \(work)")) }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+internal import CVirtualTime
+
+/// Work outside virtual time that captured work has begun, or that such work has begun in its turn:
+/// a Dispatch block, a thread, a
+/// `URLSession` task, a Swift task in one of those.
+final class Escape: @unchecked Sendable {
+  /// Kinds of work, with the numbers that CVirtualTime has for them.
+  enum Kind: Int32 {
+    case block, delayedBlock, thread, session, task
+
+    /// `Dispatch block`, and `Dispatch blocks` for any count but one.
+    func name(isPlural: Bool) -> String {
+      let name =
+        switch self {
+        case .block: "Dispatch block"
+        case .delayedBlock: "delayed Dispatch block"
+        case .thread: "thread"
+        case .session: "URLSession task"
+        case .task: "Swift task outside virtual time"
+        }
+      guard isPlural else { return name }
+      return self == .task ? "Swift tasks outside virtual time" : name + "s"
+    }
+  }
+
+  let kind: Kind
+  let origin: Frames
+  /// The work that began it, if that had left virtual time already.
+  let parent: Escape?
+  /// The number of the capture that it belongs to.
+  let capture: Int
+  /// The queue of a block. Compared only, never used.
+  let queue: UnsafeRawPointer?
+  /// The object that knows when a `URLSession` task or a Swift task is over.
+  private(set) weak var object: AnyObject?
+  /// Whether its function has returned. Under the lock of `Escapes`, as the two below.
+  var hasReturned = false
+  /// Whether captured work has waited for it: it has resumed a captured task, or a `sync` on its
+  /// queue has returned after it. No run has the one without the other.
+  var isAwaited = false
+  /// Whether it was begun at the instant that it is now.
+  var isFresh = true
+
+  init(_ kind: Kind, parent: Escape?, capture: Int, object: UnsafeRawPointer?) {
+    (self.kind, self.parent, self.capture) = (kind, parent, capture)
+    origin = .ofThread
+    let hasObject = kind == .session || kind == .task
+    queue = hasObject ? nil : object
+    if hasObject, let object { self.object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() }
+  }
+
+  /// Whether it is done. An object that is gone is done.
+  var isDone: Bool {
+    switch kind {
+    case .block, .delayedBlock, .thread: hasReturned
+    case .session: look(cvt_is_session_over)
+    case .task: look(cvt_is_complete)
+    }
+  }
+
+  private func look(_ question: (UnsafeRawPointer) -> Bool) -> Bool {
+    guard let object else { return true }
+    return withExtendedLifetime(object) { question(Unmanaged.passUnretained(object).toOpaque()) }
+  }
+}
+
+/// Work outside virtual time, as a test is told of it.
+public struct EscapedWork: Sendable, CustomStringConvertible {
+  let kind: Escape.Kind
+  private let origin: Frames
+
+  init(_ escape: Escape) { (kind, origin) = (escape.kind, escape.origin) }
+
+  /// The function, the file and the line that began it, as far as the program's symbols tell.
+  /// - Complexity: Reads the program's debug information: up to a second.
+  public var place: String { origin.place ?? Frames.noPlace }
+
+  /// `Dispatch block that closure #1 in upload() at Client.swift:12 began`.
+  public var description: String { "\(kind.name(isPlural: false)) that \(place) began" }
+}
+
+extension [EscapedWork] {
+  /// `1 Dispatch block that f() at Client.swift:12 began`; several are counted by kind, and the
+  /// places follow.
+  var sentence: (subject: String, isPlural: Bool, places: String) {
+    if count == 1 { return ("1 \(self[0])", false, "") }
+    var counts: [(kind: Escape.Kind, count: Int)] = []
+    for work in self {
+      if let index = counts.firstIndex(where: { $0.kind == work.kind }) { counts[index].count += 1 } else { counts.append((work.kind, 1)) }
+    }
+    let subject = counts.map { "\($0.count) \($0.kind.name(isPlural: $0.count > 1))" }.joined(separator: " and ")
+    var places: [String] = []
+    for work in self where !places.contains(work.place) { places.append(work.place) }
+    return (subject, true, "; begun by " + places.joined(separator: ", by "))
+  }
+}
+
+/// A step of virtual time beside work outside it.
+public struct TimeJump: Sendable, CustomStringConvertible {
+  /// The instant that was left, and the one that was gone to.
+  public let from: Nanoseconds, to: Nanoseconds
+  /// The work that was not done.
+  public let unfinished: [EscapedWork]
+  /// The work that was begun at the instant that was left, for which nothing waited, and that was
+  /// done all the same.
+  public let finishedByChance: [EscapedWork]
+
+  /// `time passed from 0 s to 30 s while 1 Dispatch block that f() at Client.swift:12 began was not
+  /// done`.
+  public var description: String {
+    let passed = "time passed from \(from.inSeconds) to \(to.inSeconds)"
+    if unfinished.isEmpty {
+      let (subject, isPlural, places) = finishedByChance.sentence
+      return "\(passed) and did not wait for \(subject), which \(isPlural ? "were" : "was") done in time by chance\(places)"
+    }
+    let (subject, isPlural, places) = unfinished.sentence
+    return "\(passed) while \(subject) \(isPlural ? "were" : "was") not done\(places)"
+  }
+}
+
+/// A sleep of a captured task whose deadline was made by the real clock: it ends at another instant
+/// in each run.
+public struct RealSleep: Sendable, CustomStringConvertible {
+  let origin: Frames
+
+  /// The function, the file and the line that sleeps.
+  public var place: String { origin.place ?? Frames.noPlace }
+
+  /// A sentence.
+  public var description: String {
+    "a sleep has its deadline from the real clock: \(place) sleeps on an executor of the program's own"
+  }
+}
+
+extension Nanoseconds {
+  /// `25.5 s`.
+  fileprivate var inSeconds: String {
+    let (seconds, rest) = quotientAndRemainder(dividingBy: 1_000_000_000)
+    var digits = rest == 0 ? "" : String(String(1_000_000_000 + rest).dropFirst())
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return digits.isEmpty ? "\(seconds) s" : "\(seconds).\(digits) s"
+  }
+}

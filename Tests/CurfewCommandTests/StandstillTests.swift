@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// Every command that runs something ends where time stands still, with 1 and the app, the callback and the steps (rule C4).
+@Suite struct StandstillTests {
+  struct Input: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let policy: String
+    let text: String
+    let sentence: String
+    /// An instant before.
+    let before: String
+  }
+
+  static let inputs = [
+    Input(
+      testDescription: "a session that is started again",
+      policy: "curfew: policy/1\nname: own\nextends: android14\nsessions: {dataSync: {leastRoom: 0s}}\n",
+      text: """
+        curfew: scenario/1
+        name: Once more
+        policy: ./own.yaml
+        apps:
+          up:
+            backgroundModes: [dataSync]
+            on:
+              didEnterBackground: [{do: startSession, mode: dataSync}]
+              sessionExpirationHandler: [{do: stopSession, mode: dataSync}, {do: startSession, mode: dataSync}]
+        timeline:
+          - {at: 0s, do: launch, app: up}
+          - {at: 10s, do: home}
+        expect:
+          - {never: wake}
+        """,
+      sentence: "time stands still at 6h: 'up' does stopSession, startSession whenever sessionExpirationHandler is called", before: "1h"),
+    Input(
+      testDescription: "memory that is taken up again", policy: "curfew: policy/1\nname: own\nextends: ios13\n",
+      text: """
+        curfew: scenario/1
+        name: Greedy
+        policy: ./own.yaml
+        device: {memory: 100MiB}
+        apps:
+          up: {on: {didReceiveMemoryWarning: [{do: setFootprint, footprint: 10MiB}, {do: setFootprint, footprint: 95MiB}]}}
+        timeline:
+          - {at: 0s, do: launch, app: up}
+          - {at: 1s, do: setFootprint, app: up, footprint: 95MiB}
+        expect:
+          - {never: wake}
+        """,
+      sentence: "time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called", before: "0s"),
+  ]
+
+  @Test(arguments: inputs) func `C4 simulate, test, explain, replay and policy diff end with 1 and say why`(_ input: Input) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(input.text, to: "day.yaml")
+    try folder.write(input.policy, to: "own.yaml")
+    for options in [[], ["--json"], ["--stats"], ["--stats", "--json"], ["--csv"], ["--format", "perfetto"], ["--trace", "day.jsonl"]] {
+      let run = try CurfewProcess.run(["simulate", "day.yaml"] + options, in: folder)
+      #expect(run.exitCode == 1 && run.told.contains("day.yaml: error: \(input.sentence)"), "\(options): \(run.messages)")
+      #expect(run.output.utf8.count < 1_000_000, "\(options)")
+    }
+    let trace = try folder.read("day.jsonl")
+    #expect(trace.utf8.count < 1_000_000 && trace.hasSuffix("}\n") && !trace.contains(#""type":"end""#))
+    let test = try CurfewProcess.run("test", "day.yaml", in: folder)
+    #expect(test.exitCode == 5 && test.output.contains("day.yaml: error: \(input.sentence)"), "\(test.output)")
+    for file in ["day.yaml", "day.jsonl"] {
+      let explain = try CurfewProcess.run("explain", file, "--policy", "own.yaml", in: folder)
+      #expect(explain.exitCode == 1 && explain.told == ["\(file): error: \(input.sentence)"], "\(explain.messages)")
+      let before = try CurfewProcess.run("explain", file, "--policy", "own.yaml", "--at", input.before, in: folder)
+      #expect(before.exitCode == 0, "\(before.messages)")
+      let diff = try CurfewProcess.run("policy", "diff", "own.yaml", "own.yaml", "--on", file, in: folder)
+      #expect(diff.exitCode == 1 && diff.messages.contains("\(input.sentence), under 'own'"), "\(diff.messages)")
+    }
+    let replay = try CurfewProcess.run("replay", "day.jsonl", "--policy", "own.yaml", "--json", in: folder)
+    #expect(replay.exitCode == 1 && replay.messages.contains(input.sentence), "\(replay.messages)")
+    #expect(replay.output.contains(#""ending":"standstill""#))
+  }
+
+  @Test func `C4 a workload stands still on a device, which is named, and what is known is told`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      curfew: workload/1
+      name: Renewed
+      policy: ./at-once.yaml
+      user: {unlocks: 24, visit: 10s}
+      apps: {mail: {backgroundModes: [fetch], wakes: {appRefresh: {earliest: 0s, work: 0s}}}}
+      """, to: "renewed.yaml")
+    try folder.write(
+      "curfew: policy/1\nname: at-once\nextends: ios13\nwakes: {appRefresh: {alignment: none, minimumInterval: none}}\n", to: "at-once.yaml"
+    )
+    let run = try CurfewProcess.run("simulate", "renewed.yaml", "--devices", "3", "--json", in: folder)
+    let told = try #require(run.told.first)
+    #expect(run.exitCode == 1 && run.output.contains(#""whole":false"#) && run.told.count == 1, "\(run.messages)")
+    #expect(told.hasPrefix("renewed.yaml: error: time stands still at "), "\(told)")
+    #expect(told.contains("'mail' does submitTask whenever appRefresh is called and then completeWake, on device 1;"), "\(told)")
+    #expect(told.hasSuffix("of 3 devices came to their end; these are their figures"), "\(told)")
+  }
+}

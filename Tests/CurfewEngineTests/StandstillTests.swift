@@ -1,0 +1,158 @@
+import Testing
+
+@testable import CurfewEngine
+
+/// Runs in which apps cause their own calls at one instant, and sound ones that have as many steps (rule C4).
+@Suite struct StandstillTests {
+  private let app = AppID(rawValue: 0)
+
+  /// A device of 100 MiB whose only app takes up 10 MiB and then 95 again, whenever it is warned.
+  private func warned(pace: Driver.Pace = .punctual) -> Driver {
+    var driver = Driver(Engine(policy: .ios13, device: DeviceFacts(memory: 100 << 20)), pace: pace)
+    _ = driver.addApp(Manifest(footprint: 10 << 20))
+    driver.say(.launch(app))
+    return driver
+  }
+
+  /// Runs until nothing more comes.
+  /// - Returns: How many steps, deliveries included, there were at the last instant.
+  private func run(_ driver: inout Driver, until limit: Instant = .distantFuture, _ answer: (inout Driver, Moment?) -> Void) -> Int {
+    var (moment, steps, last) = (Moment?.none, 0, driver.now)
+    while true {
+      while let item = driver.pull() {
+        switch item {
+        case .action(let action):
+          if let called = action.moment(in: driver.engine.policy.names) { (moment, steps) = (called, steps + 1) }
+        case .turn(let app):
+          answer(&driver, moment)
+          driver.say(.returned(app))
+        case .due: answer(&driver, nil)
+        }
+      }
+      guard driver.step(until: limit) else { break }
+      if driver.now > last { (steps, last) = (0, driver.now) }
+      steps += 1
+    }
+    return steps
+  }
+
+  private func grow(_ driver: inout Driver, _ moment: Moment?) {
+    guard moment == .callback(.didReceiveMemoryWarning) else { return }
+    driver.say(.setFootprint(app, 10 << 20))
+    driver.say(.setFootprint(app, 95 << 20))
+  }
+
+  @Test func `C4 an app that brings about the warning which it answers stands still, and the driver says how`() throws {
+    var driver = warned()
+    _ = run(&driver, until: .zero + .seconds(1), grow)
+    #expect(driver.standstill == nil)
+    driver.say(.setFootprint(app, 95 << 20))
+    let steps = run(&driver, grow)
+    #expect((980...1_001).contains(steps), "\(steps)")
+    // The macro copies what it reads a property of.
+    let standstill = driver.standstill
+    let found = try #require(standstill)
+    #expect(found.instant == driver.now && found.answers.map(\.cause) == [.called(app, .callback(.didReceiveMemoryWarning))])
+    #expect(found.answers.first?.events == [.setFootprint(app, 10 << 20), .setFootprint(app, 95 << 20)])
+    // The last step is whole.
+    #expect(driver.engine.owesReturn(app) == false && driver.isStepFinished == true)
+    #expect(driver.nextInstant == nil && driver.step(until: .distantFuture) == false && driver.next() == nil)
+  }
+
+  @Test func `C4 a run that stands still goes on when the app answers otherwise`() {
+    var driver = warned()
+    driver.say(.setFootprint(app, 95 << 20))
+    _ = run(&driver, grow)
+    #expect(driver.standstill != nil)
+    driver.resume()
+    _ = run(&driver) { driver, moment in
+      if moment == .callback(.didReceiveMemoryWarning) { driver.say(.setFootprint(self.app, 10 << 20)) }
+    }
+    #expect(driver.standstill == nil && driver.nextInstant == nil)
+  }
+
+  @Test func `C4 a cycle of two apps is told in order, and one within a step has no step between`() throws {
+    var driver = Driver(Engine(policy: .ios13))
+    let apps = [driver.addApp(), driver.addApp()]
+    driver.say(.launch(apps[0]))
+    var called = apps[0]
+    repeat {
+      while let item = driver.pull() {
+        switch item {
+        case .action(.callback(let app, .didBecomeActive)): called = app
+        case .action(.callback): called = AppID(rawValue: 9)
+        case .action, .due: break
+        case .turn(let app):
+          if app == called { driver.say(.launch(apps[1 - Int(app.rawValue)])) }
+          called = AppID(rawValue: 9)
+          driver.say(.returned(app))
+        }
+      }
+    } while driver.step(until: .distantFuture)
+    // The macro copies what it reads a property of.
+    let standstill = driver.standstill
+    let found = try #require(standstill)
+    #expect(Set(found.answers.map(\.cause)) == Set(apps.map { .called($0, .callback(.didBecomeActive)) }) && found.answers.count == 2)
+    #expect(found.answers.allSatisfy { $0.events.count == 1 })
+  }
+
+  @Test func `C4 ten thousand handlers that are due at once, each of which sets off something, are sound`() {
+    let policy = Policy.ios13.with { $0.tasks.limit = 20_000 }
+    var driver = Driver(Engine(policy: policy))
+    let app = driver.addApp()
+    driver.say(.launch(app))
+    for label in 0..<10_000 { driver.say(.beginTask(app, label: UInt32(label), handler: .present)) }
+    driver.say(.home(nil))
+    var dues = 0
+    _ = run(&driver) { driver, moment in
+      if moment == nil { dues += 1 }
+      if moment == .expirationHandler { _ = driver.plan(1, at: driver.now) }
+    }
+    #expect(driver.standstill == nil && dues == 10_000)
+  }
+
+  @Test func `C4 ten thousand events from outside at one instant are sound`() {
+    var driver = Driver(Engine(policy: .ios13))
+    let app = driver.addApp()
+    for _ in 0..<10_000 {
+      driver.say(.launch(app))
+      _ = run(&driver, until: .zero) { _, _ in }
+      driver.say(.home(nil))
+      _ = run(&driver, until: .zero) { _, _ in }
+    }
+    #expect(driver.standstill == nil && driver.engine.state(of: app) == .suspended)
+  }
+
+  @Test func `C4 an app that plans again at once stands still`() throws {
+    var driver = Driver(Engine(policy: .ios13))
+    _ = driver.addApp()
+    _ = driver.plan(5, at: .zero)
+    var dues = 0
+    while let item = driver.next() {
+      guard case .due(let number) = item else { continue }
+      dues += 1
+      _ = driver.plan(number, at: driver.now)
+    }
+    #expect(dues <= 1_001 && driver.standstill?.answers.map(\.cause) == [.due(5)])
+  }
+
+  @Test func `C4 real time does not stand still`() {
+    var driver = warned(pace: .late)
+    driver.say(.setFootprint(app, 95 << 20))
+    var warnings = 0
+    _ = run(&driver, until: driver.now) { driver, moment in
+      guard moment == .callback(.didReceiveMemoryWarning), warnings < 5_000 else { return }
+      warnings += 1
+      grow(&driver, moment)
+    }
+    #expect(warnings == 5_000 && driver.standstill == nil)
+  }
+
+  @Test func `C4 a copy stands still where its driver does`() {
+    var driver = warned()
+    driver.say(.setFootprint(app, 95 << 20))
+    _ = run(&driver, grow)
+    let copy = driver.copy()
+    #expect(copy.standstill == driver.standstill && copy.standstill != nil)
+  }
+}

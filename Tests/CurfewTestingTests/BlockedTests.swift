@@ -1,0 +1,100 @@
+import Curfew
+import CurfewTesting
+import Dispatch
+import Foundation
+import Testing
+
+/// Code that keeps the thread which drives virtual time.
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct BlockedTests {
+  @Test func `a handler that waits for a task ends the process, with test, app, callback and stack`() async throws {
+    let result = await #expect(processExitsWith: .exitCode(124), observing: [\.standardErrorContent]) {
+      setenv("CURFEW_HANG", "1", 1)
+      try await withDevice(Device(policy: .ios13), to: { _ in }) { device in
+        let app = device.register("com.example.mail")
+        app.launch()
+        _ = app.beginBackgroundTask(withName: "upload") { waitForTask() }
+        device.home()
+        device.advance(by: .seconds(60))
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    for part in ["made no step for ", "in com.example.mail: the expiration handler of 'upload' at 25s", "waitForTask()"] {
+      #expect(text.contains(part), "\(part): \(text)")
+    }
+  }
+
+  @Test func `a test that waits for the world outside does not hang`() async throws {
+    await #expect(processExitsWith: .success) {
+      setenv("CURFEW_HANG", "1", 1)
+      try await withDevice(Device(policy: .ios13), escapes: .allowed) { _ in
+        await withCheckedContinuation { answer in DispatchQueue.global().asyncAfter(deadline: .now() + 3) { answer.resume() } }
+      }
+    }
+  }
+
+  @Test func `a limit that is no number is refused`() async {
+    await #expect(processExitsWith: .failure) {
+      setenv("CURFEW_HANG", "soon", 1)
+      try await withDevice(Device(policy: .ios13)) { _ in }
+    }
+  }
+}
+
+/// Waits with its thread for a task that needs the thread.
+@inline(never) private func waitForTask() {
+  let done = DispatchSemaphore(value: 0)
+  Task { done.signal() }
+  done.wait()
+}
+
+/// Loops that wait by yielding.
+@Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct YieldTests {
+  @MainActor final class Model {
+    var isLoaded = false
+  }
+
+  @Test(.device(.ios13)) func `time passes beside a loop that yields until a task has slept`() async {
+    let (model, start) = (Model(), ContinuousClock.now)
+    Task {
+      try? await Task.sleep(for: .seconds(1))
+      await MainActor.run { model.isLoaded = true }
+    }
+    while await !model.isLoaded { await Task.yield() }
+    #expect(ContinuousClock.now - start == .seconds(1))
+  }
+
+  @Test(.device(.ios13)) func `so it does in an advance that the test makes`() async {
+    let device = Device.current
+    let app = device.register("com.example.mail")
+    app.launch()
+    let yielding = Task {
+      let start = ContinuousClock.now
+      while ContinuousClock.now - start < .seconds(10) { await Task.yield() }
+      return ContinuousClock.now - start
+    }
+    device.home()
+    device.advance(by: .seconds(10))
+    #expect(await yielding.value == .seconds(10))
+  }
+
+  @Test(.device(.ios13)) func `work of many jobs is done at its instant`() async {
+    actor Counter {
+      var count = 0
+      func add() { count += 1 }
+    }
+    let (counter, start) = (Counter(), ContinuousClock.now)
+    Task { try? await Task.sleep(for: .seconds(1)) }
+    await withTaskGroup { group in
+      for _ in 0..<200 {
+        group.addTask {
+          for _ in 0..<100 {
+            await counter.add()
+            await MainActor.run {}
+          }
+        }
+      }
+    }
+    #expect(await counter.count == 20_000 && ContinuousClock.now == start)
+    try? await Task.sleep(for: .seconds(2))
+  }
+}

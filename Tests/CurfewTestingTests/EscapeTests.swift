@@ -1,0 +1,266 @@
+import Curfew
+import CurfewTesting
+import Dispatch
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Work that leaves virtual time is told, whatever real time does with it.
+@Suite(.enabled(if: VirtualTime.seesEscapes, "Work outside virtual time is not seen here")) struct EscapeTests {
+  private static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 5
+
+  /// Runs a test with a device, and gives the sentences that it is told.
+  private func told(
+    by escapes: Escapes = .reported, _ body: @escaping @Sendable (Device, App) async throws -> Void
+  ) async throws -> [String] {
+    let told = Told()
+    try await withDevice(Device(policy: .ios13), reporting: [.tasks, .escapes], escapes: escapes, to: { told.add("\($0)") }) { device in
+      let app = device.register("com.example.mail")
+      app.launch()
+      try await body(device, app)
+    }
+    return told.sentences
+  }
+
+  /// An expiration handler that ends its task by way of the main queue, as on a phone.
+  @Sendable private static func hop(_ device: Device, _ app: App) {
+    let held = Held()
+    held.task = app.beginBackgroundTask(withName: "hop") { DispatchQueue.main.async { app.endBackgroundTask(held.task) } }
+    device.home()
+    device.advance(by: .seconds(60))
+  }
+
+  @Test func `an expiration handler that ends its task on the main queue is told in each run`() async throws {
+    for _ in 0..<Self.runs {
+      let told = try await told { device, app in Self.hop(device, app) }
+      let jumps = told.filter { $0.contains("time passed from 25 s to ") && $0.contains("1 Dispatch block that ") }
+      #expect(jumps.count == 1, "\(told)")
+    }
+  }
+
+  @MainActor @Test func `so it is on the main actor`() async throws {
+    for _ in 0..<Self.runs {
+      let told = try await told { @MainActor device, app in Self.hop(device, app) }
+      #expect(told.filter { $0.contains("time passed from 25 s to 30 s while 1 Dispatch block that ") }.count == 1, "\(told)")
+    }
+  }
+
+  @Test func `a Dispatch block against a time-out of 30 s is told in each run`() async throws {
+    struct TimedOut: Error {}
+    for _ in 0..<Self.runs {
+      let told = Told()
+      await #expect(throws: TimedOut.self) {
+        try await withDevice(Device(policy: .ios13), to: { told.add("\($0)") }) { _ in
+          try await withThrowingTaskGroup { group in
+            group.addTask {
+              await withCheckedContinuation { answer in
+                DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { answer.resume() }
+              }
+            }
+            group.addTask {
+              try await Task.sleep(for: .seconds(30))
+              throw TimedOut()
+            }
+            try await group.next()
+            group.cancelAll()
+          }
+        }
+      }
+      let sentences = told.sentences
+      #expect(sentences.count == 1, "\(sentences)")
+      #expect(
+        sentences.first?.contains("time passed from 0 s to 30 s while 1 delayed Dispatch block that ") == true
+          && sentences.first?.contains("began was not done") == true, "\(sentences)")
+    }
+  }
+
+  @Test func `a block that a test waits for is not told`() async throws {
+    for _ in 0..<Self.runs {
+      let told = try await told { _, _ in
+        for delay in [0, 0.005] {
+          await withCheckedContinuation { answer in
+            DispatchQueue.global().asyncAfter(deadline: .now() + delay) { answer.resume() }
+          }
+        }
+        try await Task.sleep(for: .seconds(1))
+        let queue = DispatchQueue(label: "cache")
+        nonisolated(unsafe) var value = 0
+        queue.async(flags: .barrier) { value = 1 }
+        #expect(queue.sync { value } == 1)
+        try await Task.sleep(for: .seconds(1))
+      }
+      #expect(told.isEmpty, "\(told)")
+    }
+  }
+
+  @Test func `a test that allows it is not told`() async throws {
+    let told = try await told(by: .allowed) { device, app in Self.hop(device, app) }
+    #expect(told.isEmpty, "\(told)")
+  }
+
+  @Test(.device(.ios13, reporting: [], escapes: .allowed)) func `nor is one by its trait`() {
+    let device = Device.current
+    let app = device.register("com.example.mail")
+    app.launch()
+    Self.hop(device, app)
+  }
+
+  @Test func `threads and operations are told, and what they begin is left open`() async throws {
+    let (gate, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    defer { for _ in 0..<4 { gate.signal() } }
+    let told = try await told { device, _ in
+      let queue = OperationQueue()
+      queue.addOperation { gate.wait() }
+      Thread.detachNewThread {
+        DispatchQueue.global().async { gate.wait() }
+        Task { try? await Task.sleep(for: .seconds(600)) }
+        begun.signal()
+        gate.wait()
+      }
+      begun.wait()
+      device.advance(by: .seconds(1))
+    }
+    let jump =
+      "time passed from 0 s to 1 s while 2 Dispatch blocks and 1 thread and 1 Swift task outside virtual time were not done; begun by "
+    #expect(told.first?.contains(jump) == true, "\(told)")
+    let left = told.filter { $0.hasPrefix("Work outside virtual time is not done: ") }
+    for kind in ["a Dispatch block", "a thread", "a Swift task outside virtual time"] {
+      #expect(left.contains { $0.contains(kind) }, "\(kind): \(told)")
+    }
+    #expect(left.count == 4, "\(told)")
+  }
+
+  @Test func `a URLSession task is told`() async throws {
+    let server = try SilentServer()
+    defer { server.close() }
+    let port = server.port
+    let told = try await told { device, _ in
+      let task = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(port)/")!) { _, _, _ in }
+      task.resume()
+      device.advance(by: .seconds(30))
+      task.cancel()
+    }
+    #expect(told.first?.contains("time passed from 0 s to 30 s while 1 URLSession task that ") == true, "\(told)")
+  }
+
+  @Test func `a sleep on an executor of the program's own is told`() async throws {
+    let told = try await told { _, _ in await Clerk().sleep() }
+    #expect(told.contains { $0.contains("a sleep has its deadline from the real clock") && $0.contains("sleep()") }, "\(told)")
+  }
+
+  @Test func `the library's own use of Dispatch is not told`() async throws {
+    for _ in 0..<Self.runs {
+      let told = try await told { device, app in
+        await MainActor.run { _ = app.applicationState }
+        Task { @MainActor in try? await Task.sleep(for: .seconds(1)) }
+        device.advance(by: .seconds(5))
+        await MainActor.run { device.advance(by: .seconds(5)) }
+      }
+      #expect(told.isEmpty, "\(told)")
+    }
+  }
+
+  @Test func `a work item keeps its barrier, its cancellation, its wait and its notification`() async throws {
+    _ = try await told(by: .reported) { _, _ in
+      let (queue, log) = (DispatchQueue(label: "items", attributes: .concurrent), Told())
+      for number in 0..<8 { queue.async { log.add("\(number < 0)") } }
+      let barrier = DispatchWorkItem(flags: .barrier) { log.add("barrier after \(log.sentences.count)") }
+      queue.async(execute: barrier)
+      for _ in 0..<8 { queue.async { log.add("later") } }
+      barrier.wait()
+      queue.sync(flags: .barrier) {}
+      #expect(log.sentences[8] == "barrier after 8" && log.sentences.count == 17, "\(log.sentences)")
+
+      let (cancelled, notified) = (DispatchWorkItem { log.add("cancelled") }, DispatchSemaphore(value: 0))
+      cancelled.notify(queue: queue) { notified.signal() }
+      cancelled.cancel()
+      queue.async(execute: cancelled)
+      #expect(notified.wait(timeout: .now() + 10) == .success)
+      #expect(cancelled.isCancelled && !log.sentences.contains("cancelled"))
+
+      let group = DispatchGroup()
+      let grouped = DispatchWorkItem(flags: .barrier) { log.add("grouped") }
+      queue.async(group: group, execute: grouped)
+      queue.async(group: group) { log.add("grouped too") }
+      queue.async(group: group, qos: .utility) { log.add("and this") }
+      group.wait()
+      #expect(log.sentences.suffix(3).sorted() == ["and this", "grouped", "grouped too"], "\(log.sentences)")
+      let done = DispatchSemaphore(value: 0)
+      group.notify(queue: queue) { done.signal() }
+      #expect(done.wait(timeout: .now() + 10) == .success)
+    }
+  }
+
+  @Test func `a block is let go of as soon as it has run`() async throws {
+    final class Captured: Sendable {}
+    _ = try await told { _, _ in
+      weak var held: Captured?
+      let queue = DispatchQueue(label: "queue")
+      do {
+        let captured = Captured()
+        held = captured
+        queue.async { _ = captured }
+      }
+      queue.sync {}
+      #expect(held == nil)
+    }
+  }
+
+  private final class Held: @unchecked Sendable {
+    var task = BackgroundTaskIdentifier.invalid
+  }
+
+  private final class Told: @unchecked Sendable {
+    private let lock = NSLock()
+    private var texts: [String] = []
+    func add(_ text: String) { lock.withLock { texts.append(text) } }
+    var sentences: [String] { lock.withLock { texts } }
+  }
+
+  /// Runs on a queue of the program's own, where clocks are real.
+  private actor Clerk {
+    private let executor = Executor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    func sleep() async { try? await Task.sleep(for: .seconds(2)) }
+  }
+
+  private final class Executor: SerialExecutor {
+    private let queue = DispatchQueue(label: "clerk")
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+  }
+
+  /// Accepts connections on a port of this machine, and never answers.
+  private struct SilentServer {
+    let socket: Int32
+    let port: UInt16
+
+    init() throws {
+      #if canImport(Glibc)
+        let stream = Int32(SOCK_STREAM.rawValue)
+      #else
+        let stream = SOCK_STREAM
+      #endif
+      socket = Foundation.socket(AF_INET, stream, 0)
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let socket = socket
+      let error = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(socket, $0, length) | listen(socket, 4) | getsockname(socket, $0, &length)
+        }
+      }
+      try #require(error == 0)
+      port = UInt16(bigEndian: address.sin_port)
+    }
+
+    func close() { _ = Foundation.close(socket) }
+  }
+}
