@@ -99,7 +99,7 @@ extension PolicyFile {
       case .runTime:
         // Each admission needs more room than this, and the window gives it back no faster than time passes.
         return Pace(
-          interval: row.leastRoom ?? row.warning, path: path,
+          interval: row.room, path: path,
           remedy: "give it a 'leastRoom' or a 'minimumInterval' of 1ms or longer: the run time of '\(text)' comes back by the nanosecond")
       }
     }

@@ -81,7 +81,7 @@ import Testing
     let json = try object(run.output)
     let lines = try folder.read("t.jsonl").split(separator: "\n").count - 1
     #expect(json["curfew"] as? String == "replay/2" && json["ending"] as? String == "same")
-    #expect(json["name"] as? String == "An upload" && json["policy"] as? String == "ios13" && json["seed"] as? Int == 0)
+    #expect(json["name"] as? String == "An upload" && json["policy"] as? String == "ios13" && json["seed"] as? String == "0")
     #expect(json["lines"] as? Int == lines && json["advances"] as? Int == 2 && json["clock"] == nil && json["difference"] == nil)
   }
 

@@ -76,25 +76,4 @@ import Testing
     #expect(replay.exitCode == 1 && replay.messages.contains(input.sentence), "\(replay.messages)")
     #expect(replay.output.contains(#""ending":"standstill""#))
   }
-
-  @Test func `C4 a workload stands still on a device, which is named, and what is known is told`() throws {
-    let folder = try TemporaryFolder()
-    try folder.write(
-      """
-      curfew: workload/1
-      name: Renewed
-      policy: ./at-once.yaml
-      user: {unlocks: 24, visit: 10s}
-      apps: {mail: {backgroundModes: [fetch], wakes: {appRefresh: {earliest: 0s, work: 0s}}}}
-      """, to: "renewed.yaml")
-    try folder.write(
-      "curfew: policy/1\nname: at-once\nextends: ios13\nwakes: {appRefresh: {alignment: none, minimumInterval: none}}\n", to: "at-once.yaml"
-    )
-    let run = try CurfewProcess.run("simulate", "renewed.yaml", "--devices", "3", "--json", in: folder)
-    let told = try #require(run.told.first)
-    #expect(run.exitCode == 1 && run.output.contains(#""whole":false"#) && run.told.count == 1, "\(run.messages)")
-    #expect(told.hasPrefix("renewed.yaml: error: time stands still at "), "\(told)")
-    #expect(told.contains("'mail' does submitTask whenever appRefresh is called and then completeWake, on device 1;"), "\(told)")
-    #expect(told.hasSuffix("of 3 devices came to their end; these are their figures"), "\(told)")
-  }
 }

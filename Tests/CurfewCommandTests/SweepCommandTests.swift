@@ -3,7 +3,7 @@ import Testing
 
 /// `curfew sweep`, `compare` and `report` of events that are rare, and of nothing.
 @Suite struct SweepCommandTests {
-  private func folder(_ measures: String, grants: String = "[180s, 60s]", repetitions: Int = 4) throws -> TemporaryFolder {
+  private func folder(_ measures: String, grants: String = "[180s, 60s]", repetitions: Int = 4, work: String = "{exponential: 40s}") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write(
       """
@@ -11,7 +11,7 @@ import Testing
       name: Uploads
       policy: ios13
       user: {unlocks: 40, visit: 10s}
-      apps: {camera: {tasks: {upload: {work: {exponential: 40s}}}}}
+      apps: {camera: {tasks: {upload: {work: \(work)}}}}
       """, to: "uploads.yaml")
     try folder.write(
       """
@@ -54,6 +54,18 @@ import Testing
     #expect(compare.told.first == "curfew: warning: kills is 0 in all 8 runs: nothing was measured", "\(compare.messages)")
   }
 
+  @Test func `compare tells of a measure of nothing in merged shards, which no sweep has compared`() throws {
+    let folder = try folder("{kills: {figure: ends, about: backgroundTaskAssertionTimeout}}")
+    for shard in 1...2 {
+      let part = try CurfewProcess.run("sweep", "grants.yaml", "--shard", "\(shard)/2", "--output", "part\(shard).sqlite", in: folder)
+      #expect(part.exitCode == 0, "\(part.messages)")
+    }
+    let merge = try CurfewProcess.run("merge", "all.sqlite", "part1.sqlite", "part2.sqlite", in: folder)
+    #expect(merge.exitCode == 0, "\(merge.messages)")
+    let compare = try CurfewProcess.run("compare", "all.sqlite", "grant=180s", "grant=60s", in: folder)
+    #expect(compare.exitCode == 7 && compare.told.first?.contains("nothing was measured") == true, "\(compare.messages)")
+  }
+
   @Test func `no page and no result has an interval from 0 to 0`() throws {
     let folder = try folder("{kills: {figure: ends, about: backgroundTaskAssertionTimeout}, lost: {figure: workLost}}", repetitions: 8)
     _ = try CurfewProcess.run("sweep", "grants.yaml", in: folder)
@@ -84,15 +96,15 @@ import Testing
   }
 
   @Test func `few skewed differences are told with their interval`() throws {
-    let folder = try folder("{wasted: {figure: workWasted}, lost: {figure: workLost}}", repetitions: 6)
+    let folder = try folder("{wasted: {figure: workWasted}, lost: {figure: workLost}}", repetitions: 6, work: "{logNormal: {median: 20s, p90: 30s}}")
     let run = try CurfewProcess.run("sweep", "grants.yaml", "--json", in: folder)
     let text = try CurfewProcess.run("sweep", "grants.yaml", in: folder).output
     let found = try comparisons(run.output)
     for comparison in found where comparison["verdict"] as? String != "tooRare" {
       #expect(comparison["skewness"] is Double, "\(comparison)")
     }
-    let skewed = found.contains { $0["low"] != nil && abs($0["skewness"] as? Double ?? 0) > 1 }
-    #expect(text.contains("skewed: the interval may be too narrow") == skewed && text.contains("skewness"), "\(text)")
+    #expect(found.contains { $0["low"] != nil && abs($0["skewness"] as? Double ?? 0) > 1 }, "The example is to be a skewed one: \(found)")
+    #expect(text.contains("skewed: the interval may be too narrow") && text.contains("skewness"), "\(text)")
   }
 
   @Test func `a figure that can never count ends before any run`() throws {

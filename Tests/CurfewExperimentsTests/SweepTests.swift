@@ -1,3 +1,4 @@
+import CurfewSimulation
 import CurfewText
 import Foundation
 import GRDB
@@ -38,6 +39,28 @@ import Testing
     let rest = try Sweep(experiment).run(into: ResultsFile.open(small.path("cut"), for: experiment))
     #expect(rest.kept == first.made && rest.made + rest.kept == 8)
     #expect(try SmallExperiment.rows(small.path("cut")) == rows)
+  }
+
+  @Test func `C4 a run that stands still ends its sweep, which names variant, repetition and device`() throws {
+    let small = try SmallExperiment()
+    defer { small.remove() }
+    var experiment = try small.experiment()
+    var workload = experiment.variants[1].workload
+    workload.user.visit = Distribution(.constant(10))
+    workload.apps[0].behavior = { turn in
+      switch turn.cause {
+      case .moment(.callback(.didBecomeActive)), .planned: turn.plan(1, after: .zero)
+      default: break
+      }
+    }
+    let variant = experiment.variants[1]
+    experiment.variants[1] = Experiment.Variant(name: variant.name, settings: variant.settings, workload: workload)
+    let results = try ResultsFile.open(small.path("still"), for: experiment)
+    let error = #expect(throws: ResultsError.self) { try Sweep(experiment).run(into: results, jobs: 1) }
+    let app = workload.apps[0].name
+    #expect(error?.message.hasPrefix("time stands still at ") == true && error?.message.contains("'\(app)' does something of itself") == true)
+    #expect(error?.message.hasSuffix(", on device 1 of '\(variant.name)', repetition 1") == true, "\(error?.message ?? "none")")
+    #expect(try results.summary().runs == 1)
   }
 
   @Test func `variants share their seeds, or each run has one of its own`() throws {

@@ -78,10 +78,10 @@ import Testing
     #expect(
       policyErrors(Self.child + text) == [
         "mine.yaml:5:30: error: 'leastRoom' needs a budget of run time",
-        "mine.yaml:6:30: error: 'leastRoom' must be shorter than the run time of '5s in 2m', found '5s'; nothing would ever be admitted",
-        "mine.yaml:7:28: error: 'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written; nothing would ever be admitted",
+        "mine.yaml:6:30: error: 'leastRoom' must be shorter than the run time of '5s in 2m', found '5s'; nothing would ever be admitted under it",
+        "mine.yaml:7:28: error: 'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written; nothing would ever be admitted under it",
         "mine.yaml:12:22: error: 'leastRoom' needs a 'runTime', or a budget of run time",
-        "mine.yaml:13:23: error: 'leastRoom' must be shorter than 'runTime' (90s), found '2m'; nothing would ever be admitted",
+        "mine.yaml:13:23: error: 'leastRoom' must be shorter than 'runTime' (90s), found '2m'; nothing would ever be admitted under it",
         "mine.yaml:14:27: error: 'none' is not a duration; durations are whole numbers with a unit: 30s, 250ms; or 'warning'",
       ])
     // What a child changes is wrong where it does.
@@ -90,7 +90,7 @@ import Testing
       "'warning' (5s), which the row has as its 'leastRoom', must be shorter than the run time of '5s in 1m', or a 'leastRoom' be written"
     #expect(
       errors { _ = try parent.set([ValueSetting(path: "sessions.sync.budgets", text: "5s in 1m")]) } == [
-        "sessions.sync.budgets:1:1: error: \(isDefault); nothing would ever be admitted"
+        "sessions.sync.budgets:1:1: error: \(isDefault); nothing would ever be admitted under it"
       ])
     #expect(errors { _ = try parent.set([ValueSetting(path: "sessions.sync.warning", text: "10s")]) }.count == 1)
     #expect(errors { _ = try parent.set([ValueSetting(path: "sessions.sync.leastRoom", text: "9s")]) } == [])

@@ -116,6 +116,7 @@ import Testing
     app.behavior = behavior
     var workload = Workload(name: "up", policy: policy, apps: [app])
     workload.user.unlocks = 24
+    workload.user.visit = Distribution(.constant(10))
     return workload
   }
 
@@ -133,7 +134,8 @@ import Testing
     let fleet = Fleet(workload, devices: 6, length: .seconds(3 * 86_400), seed: 1)
     let results = [1, 3].map { fleet.run(jobs: $0) }
     let found = try #require(results[0].standstill)
-    #expect(!results[0].isWhole && results[0].figures.devices == found.device)
+    #expect(!results[0].isWhole && results[0].figures.devices < 6)
+    #expect(results[0].figures == results[1].figures)
     #expect(results.map { $0.standstill?.device } == [found.device, found.device] && results[1].standstill?.cause == found.cause)
     let sentence = "\(found.cause)"
     #expect(sentence.hasSuffix("'up' does stopSession, startSession whenever sessionExpirationHandler is called"), "\(sentence)")

@@ -81,10 +81,18 @@ package struct ReplayRun: ~Copyable {
     return foundStandstill.map { .standstill($0, line: line) } ?? .cut(line: line)
   }
 
-  /// Why time stands still at the trace's last line; nil if it does not.
+  /// Why time stands still at the last line; nil if it does not.
+  /// - Complexity: O(apps + assertions + deadlines).
   package var foundStandstill: Standstill? {
-    guard let standstill, standstill.instant == driver.now else { return nil }
-    return Standstill(standstill) { coder.apps[Int($0.rawValue)] }
+    let passed = standstill.flatMap { $0.instant == driver.now ? $0 : nil }
+    return (passed ?? standstillOfNextStep).map { Standstill($0) { coder.apps[Int($0.rawValue)] } }
+  }
+
+  /// Why the step that is due now would not be taken.
+  private var standstillOfNextStep: Driver.Standstill? {
+    guard driver.isStepFinished, driver.nextInstant == driver.now else { return nil }
+    var next = driver.copy()
+    return next.step(until: next.now) ? nil : next.standstill
   }
 
   /// A trace that goes on shows that time did: then its run was told something from outside that the lines do not tell apart.

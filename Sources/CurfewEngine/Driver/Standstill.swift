@@ -92,9 +92,13 @@ extension Driver {
   private func stepsWithoutApps() -> Int {
     var copy = copy()
     copy.count = StepCount(limit: .max)
-    copy.settle()
-    while copy.count.taken < StepCount.mostWithoutApps, copy.takeStep(until: now) { copy.settle() }
-    return max(1, copy.count.taken)
+    var steps = 0
+    repeat {
+      copy.settle()
+      // A look past the instant's end sets the count to zero.
+      steps = copy.count.taken
+    } while steps < StepCount.mostWithoutApps && copy.takeStep(until: now)
+    return max(1, steps)
   }
 }
 

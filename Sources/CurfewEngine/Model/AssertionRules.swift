@@ -116,6 +116,8 @@ public struct SessionRules: Hashable, Sendable {
   public var coalescing: Interval
   /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for as much as `warning`.
   public var leastRoom: Interval?
+  /// The same, with the default in the place of nil.
+  package var room: Interval { leastRoom ?? warning }
 
   /// Rules of these values.
   public init(
@@ -192,6 +194,8 @@ public struct WakeRules: Hashable, Sendable {
   public var coalescing: Interval
   /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for as much as `warning`.
   public var leastRoom: Interval?
+  /// The same, with the default in the place of nil.
+  package var room: Interval { leastRoom ?? warning }
   /// How many requests of this kind an app may have pending (rule W5); nil for a kind that is not requested.
   public var pendingLimit: UInt32?
 

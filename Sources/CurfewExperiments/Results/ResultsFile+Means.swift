@@ -29,9 +29,18 @@ extension ResultsFile {
       return ResultsSummary.Mean(
         variant: found.variant - 1, measure: found.measure - 1,
         mean: found.values.isEmpty ? nil : PairedDifferences(found.values).mean,
-        interval: interval(of: found.values, evidence, level: level),
-        isZero: !found.values.isEmpty && found.values.allSatisfy { $0 == 0 })
+        interval: interval(of: found.values, evidence, level: level))
     }
+  }
+
+  /// The places of the measures that are zero in every run of every variant.
+  static func unmeasured(_ database: Database) throws -> [Int] {
+    try Int.fetchAll(
+      database,
+      sql: """
+        SELECT measure.id - 1 FROM measured JOIN measure ON measure.name = measured.measure WHERE value IS NOT NULL GROUP BY measure.id
+        HAVING max(abs(value)) = 0 AND count(DISTINCT variant) = (SELECT count(*) FROM variant) ORDER BY measure.id
+        """)
   }
 
   /// The interval of the mean, or the bounds of events that are few or always as many.

@@ -31,6 +31,9 @@ public struct ResultsSummary: Sendable {
   public let baseline: Int
   /// Kinds that the variants' workloads use, and that their policies have no rows for.
   public let missingKinds: [MissingKind]
+  /// The places of measures that are zero in every run of every variant, compared or not: nothing
+  /// was measured.
+  public let unmeasured: [Int]
   /// What is varied; empty where the variants were written out.
   public let parameters: [(name: String, path: String)]
   /// What is measured.
@@ -159,22 +162,12 @@ public struct ResultsSummary: Sendable {
     /// fewer than 20, or as many in every repetition, the bounds of their number; nil of anything
     /// else that is equal in every repetition, and of fewer than two.
     public let interval: ClosedRange<Double>?
-    /// Whether every repetition's value is zero.
-    let isZero: Bool
   }
 
-  /// The places of measures that are zero in every run of every variant: nothing was measured.
-  public var unmeasured: [Int] {
-    measures.indices.filter { place in
-      let own = means.filter { $0.measure == place }
-      return repetitions > 0 && own.count == variants.count && own.allSatisfy(\.isZero)
-    }
-  }
-
-  /// The warnings about them, told before any result: `kills is 0 in all 16 runs: nothing was
-  /// measured`.
+  /// The warnings about unmeasured measures, told before any result: `kills is 0 in all 16 runs:
+  /// nothing was measured`.
   package var warnings: [String] {
-    unmeasured.map { "\(measures[$0].name) is 0 in all \(HumanCount.text(repetitions * variants.count, "run")): nothing was measured" }
+    unmeasured.map { "\(measures[$0].name) is 0 in all \(HumanCount.text(runs, "run")): nothing was measured" }
   }
 
   /// When the plan had it look, in words: ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
@@ -223,7 +216,7 @@ extension ResultsFile {
         seed: UInt64(bitPattern: head["seed"]), devices: head["devices"], days: head["days"], pairing: head["pairing"],
         level: head["level"],
         builds: try ResultsFile.builds(database), digest: head["digest"], variants: variants, baseline: (head["baseline"] as Int) - 1,
-        missingKinds: try ResultsFile.missingKinds(database),
+        missingKinds: try ResultsFile.missingKinds(database), unmeasured: try ResultsFile.unmeasured(database),
         parameters: try Row.fetchAll(database, sql: "SELECT name, path FROM parameter ORDER BY id").map { ($0["name"], $0["path"]) },
         measures: try Row.fetchAll(database, sql: "SELECT name, figure, unit, margin FROM measure ORDER BY id").map {
           ResultsSummary.Measure(name: $0["name"], figure: $0["figure"], unit: $0["unit"], margin: $0["margin"])

@@ -171,9 +171,8 @@ extension PolicyFile {
 
   /// The run time of which an admission needs more in a budget, and the path of the value that says so; nil if any is enough.
   func leastRoom(of kind: KindName) -> (room: Interval, path: String)? {
-    let (own, warning) = wake(kind).map { ($0.leastRoom, $0.warning) } ?? session(kind).map { ($0.leastRoom, $0.warning) } ?? (nil, .zero)
-    let room = own ?? warning
-    guard room > .zero, let path = value(own == nil ? "warning" : "leastRoom", kind) else { return nil }
+    let row = wake(kind).map { ($0.room, $0.leastRoom) } ?? session(kind).map { ($0.room, $0.leastRoom) }
+    guard let (room, written) = row, room > .zero, let path = value(written == nil ? "warning" : "leastRoom", kind) else { return nil }
     return (room, path)
   }
 

@@ -42,7 +42,7 @@ public struct Fleet: Sendable {
     public let figures: Figures
     /// Whether all devices did; not, where the run was interrupted, or time stands still on a device.
     public let isWhole: Bool
-    /// The first device on which time stands still, counted from 0, and why; nil if there is none. No device has been begun since it was found.
+    /// The first device on which time stands still, counted from 0, and why; nil if there is none.
     public let standstill: (device: Int, cause: Standstill)?
   }
 
@@ -90,7 +90,7 @@ private final class FleetCrew: @unchecked Sendable {
   private var working = 0
   private var isStopped = false
   private(set) var figures: Figures
-  /// Devices are taken in order, and those that were taken before are run to their end: so the first is the same, however many threads there are.
+  /// The first device on which time stands still. The others run to their end, so neither it nor the figures depend on the number of threads.
   private(set) var standstill: (device: Int, cause: Standstill)?
   private var done = Fleet.Progress()
 
@@ -150,7 +150,7 @@ private final class FleetCrew: @unchecked Sendable {
 
   private func take() -> Int? {
     condition.withLock {
-      guard next < devices, !isStopped, standstill == nil else { return nil }
+      guard next < devices, !isStopped else { return nil }
       next += 1
       return next - 1
     }

@@ -102,10 +102,10 @@ struct Budgets: ~Copyable {
     kinds = ContiguousArray(
       policy.kinds.map { kind in
         if let row = policy.sessions[kind] {
-          return KindBudgets(nil, row.budgets, leastRoom: row.leastRoom ?? row.warning, coalescing: row.coalescing)
+          return KindBudgets(nil, row.budgets, leastRoom: row.room, coalescing: row.coalescing)
         }
         guard let row = policy.wakes[kind] else { return KindBudgets(nil, [], leastRoom: .zero, coalescing: .zero) }
-        return KindBudgets(row.budget, row.budgets, leastRoom: row.leastRoom ?? row.warning, coalescing: row.coalescing)
+        return KindBudgets(row.budget, row.budgets, leastRoom: row.room, coalescing: row.coalescing)
       })
     endRuns = kinds.contains(where: \.endsRuns)
   }
