@@ -63,7 +63,7 @@ import Testing
     let trace = try folder.read("day.jsonl")
     #expect(trace.utf8.count < 1_000_000 && trace.hasSuffix("}\n") && !trace.contains(#""type":"end""#))
     let test = try CurfewProcess.run("test", "day.yaml", in: folder)
-    #expect(test.exitCode == 5 && test.output.contains("day.yaml: error: \(input.sentence)"), "\(test.output)")
+    #expect(test.exitCode == 1 && test.output.contains("day.yaml: error: \(input.sentence)"), "\(test.output)")
     for file in ["day.yaml", "day.jsonl"] {
       let explain = try CurfewProcess.run("explain", file, "--policy", "own.yaml", in: folder)
       #expect(explain.exitCode == 1 && explain.told == ["\(file): error: \(input.sentence)"], "\(explain.messages)")

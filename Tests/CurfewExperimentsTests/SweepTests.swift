@@ -1,3 +1,4 @@
+import CurfewEngine
 import CurfewSimulation
 import CurfewText
 import Foundation

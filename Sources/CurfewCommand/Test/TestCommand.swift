@@ -14,8 +14,8 @@ struct TestCommand: ConsoleCommand {
       Folders are searched for .yaml files that are scenarios with an 'expect:'; without arguments, the present folder. Each is run under its own \
       policy, or the one that --policy names, and what it expects is compared with what happens. A file that is invalid is told, and the others run.
 
-      Exit codes: 0 all is as expected, 1 failed, or nothing to test, 4 a file is invalid, 5 something is not as expected, 64 usage, \
-      99 a threshold was crossed, 130 interrupted and 143 terminated, 141 whoever read the output has gone away. Of several the first of 4, 99, 5 and 130.
+      Exit codes: 0 all is as expected, 1 failed, a run that does not come to its end, or nothing to test, 4 a file is invalid, 5 something is not as expected, 64 usage, \
+      99 a threshold was crossed, 130 interrupted and 143 terminated, 141 whoever read the output has gone away. Of several the first of 4, 1, 99, 5 and 130.
       """)
 
   @Argument(help: "Scenarios, and folders of them; - for a scenario on standard input.")
@@ -143,6 +143,7 @@ struct TestCommand: ConsoleCommand {
       ? console.interrupted("after \(HumanCount.text(run.files.count)) of \(HumanCount.text(number, "file")); this is what was done so far")
       : nil
     if run.count(.invalid) > 0 { throw ExitCode.invalidFile }
+    if run.files.contains(where: \.isStuck) { throw ExitCode.failure }
     if !crossings.isEmpty { throw ExitCode.crossedThreshold }
     if run.count(.failed) > 0 { throw ExitCode.different }
     if let interrupted { throw interrupted }

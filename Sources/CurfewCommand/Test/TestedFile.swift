@@ -26,6 +26,9 @@ struct TestedFile {
     return isCut ? .interrupted : .passed
   }
 
+  /// Whether its run does not come to its end.
+  var isStuck: Bool { scenario != nil && !troubles.isEmpty }
+
   var isFailure: Bool { outcome == .failed || outcome == .invalid }
 
   func count(_ outcome: ExpectationVerdict.Outcome) -> Int { Verdicts(all: verdicts).count(outcome) }
