@@ -3,7 +3,9 @@ import Testing
 
 /// `curfew sweep`, `compare` and `report` of events that are rare, and of nothing.
 @Suite struct SweepCommandTests {
-  private func folder(_ measures: String, grants: String = "[180s, 60s]", repetitions: Int = 4, work: String = "{exponential: 40s}") throws -> TemporaryFolder {
+  private func folder(_ measures: String, grants: String = "[180s, 60s]", repetitions: Int = 4, work: String = "{exponential: 40s}") throws
+    -> TemporaryFolder
+  {
     let folder = try TemporaryFolder()
     try folder.write(
       """
@@ -96,7 +98,8 @@ import Testing
   }
 
   @Test func `few skewed differences are told with their interval`() throws {
-    let folder = try folder("{wasted: {figure: workWasted}, lost: {figure: workLost}}", repetitions: 6, work: "{logNormal: {median: 20s, p90: 30s}}")
+    let folder = try folder(
+      "{wasted: {figure: workWasted}, lost: {figure: workLost}}", repetitions: 6, work: "{logNormal: {median: 20s, p90: 30s}}")
     let run = try CurfewProcess.run("sweep", "grants.yaml", "--json", in: folder)
     let text = try CurfewProcess.run("sweep", "grants.yaml", in: folder).output
     let found = try comparisons(run.output)
