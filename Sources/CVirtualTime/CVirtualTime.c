@@ -8,10 +8,13 @@ void cvt_set_capturing(bool value) { __atomic_store_n(&is_capturing, value, __AT
 #if defined(__linux__) && defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -168,10 +171,35 @@ int cvt_backtrace(void **addresses, int capacity) { return backtrace(addresses, 
 
 // MARK: The thread that drives virtual time
 
+// A thread that drives, as others know it: it outlives its turn as the driver.
+struct thread {
+  pthread_t thread;
+  pid_t id;
+};
+static _Thread_local struct thread this_thread;
 static _Atomic(void *) driver;
-void *cvt_this_thread(void) { return (void *)pthread_self(); }
+
+void *cvt_this_thread(void) {
+  if (!this_thread.id) this_thread = (struct thread){pthread_self(), (pid_t)syscall(SYS_gettid)};
+  return &this_thread;
+}
+
 void *cvt_driver(void) { return atomic_load_explicit(&driver, memory_order_relaxed); }
 void *cvt_set_driver(void *thread) { return atomic_exchange_explicit(&driver, thread, memory_order_relaxed); }
+
+bool cvt_does_driver_sleep(void) {
+  const struct thread *thread = cvt_driver();
+  if (!thread) return false;
+  char path[64], text[256] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread->id);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t count = read(file, text, sizeof text - 1);
+  close(file);
+  // "1234 (name) S …": the name may contain parentheses.
+  const char *end = count > 0 ? strrchr(text, ')') : NULL;
+  return end && end[1] == ' ' && end[2] == 'S';
+}
 
 enum { deepest_stack = 64 };
 static void *stack[deepest_stack];
@@ -186,7 +214,7 @@ int cvt_stack_of(void *thread, void **addresses, int capacity) {
   backtrace(stack, deepest_stack);
   atomic_store(&stack_depth, -1);
   struct sigaction action = {.sa_handler = note_stack, .sa_flags = SA_RESTART};
-  if (sigaction(signal_number, &action, NULL) != 0 || pthread_kill((pthread_t)thread, signal_number) != 0) return 0;
+  if (sigaction(signal_number, &action, NULL) != 0 || pthread_kill(((struct thread *)thread)->thread, signal_number) != 0) return 0;
   for (int tries = 0; tries < 200 && atomic_load(&stack_depth) < 0; tries++) usleep(10000);
   int depth = atomic_load(&stack_depth);
   if (depth > capacity) depth = capacity;
@@ -227,6 +255,7 @@ bool cvt_is_continuation(const void *job) { return false; }
 void *cvt_this_thread(void) { return 0; }
 void *cvt_driver(void) { return 0; }
 void *cvt_set_driver(void *thread) { return 0; }
+bool cvt_does_driver_sleep(void) { return false; }
 int cvt_stack_of(void *thread, void **addresses, int capacity) { return 0; }
 bool cvt_is_child(const void *task) { return false; }
 bool cvt_is_complete(const void *task) { return false; }

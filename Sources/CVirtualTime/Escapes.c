@@ -3,7 +3,7 @@
 
 // Work that leaves virtual time: Dispatch blocks, threads and URLSession tasks. Each begin is seen
 // where the program calls the library, and counted until the work is done.
-// The functions with _f are the Swift runtime's own and are left alone: its executors go through
+// Dispatch's functions with _f are the Swift runtime's own and are left alone: its executors go through
 // them.
 
 #if defined(__has_feature)
@@ -18,24 +18,33 @@
 #include <execinfo.h>
 #include <link.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 
-// The Swift side of this: it gives out one record for each piece of work, and takes it back when
-// the work is done. Weak, so that this library links alone.
-extern const void *curfew_escape_began(int kind, const void *parent, const void *object) __attribute__((weak));
+// The Swift side of this: it gives out one record for each piece of work, says when the work is
+// handed over, and takes the record back when the work is done. Weak, so that this library links
+// alone.
+extern const void *curfew_escape_began(const cvt_work *work) __attribute__((weak));
+extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t delay) __attribute__((weak));
 extern void curfew_escape_ended(const void *escape) __attribute__((weak));
-extern void curfew_waited_for(const void *queue) __attribute__((weak));
+extern void curfew_escape_signalled(const void *escape, const void *object) __attribute__((weak));
+extern void curfew_waited_for(const void *object, int extent) __attribute__((weak));
+extern bool curfew_hand_over_next(void) __attribute__((weak));
+extern void curfew_hand_over_queue(const void *queue) __attribute__((weak));
 
 extern void *_Block_copy(const void *) __attribute__((weak));
 extern void _Block_release(const void *) __attribute__((weak));
 extern void dispatch_async_f(void *, void *, void (*)(void *)) __attribute__((weak));
 extern void dispatch_barrier_async_f(void *, void *, void (*)(void *)) __attribute__((weak));
 extern void dispatch_after_f(uint64_t, void *, void *, void (*)(void *)) __attribute__((weak));
-extern void dispatch_group_async_f(void *, void *, void *, void (*)(void *)) __attribute__((weak));
 extern void dispatch_group_notify_f(void *, void *, void *, void (*)(void *)) __attribute__((weak));
 extern void dispatch_group_enter(void *) __attribute__((weak));
-extern void dispatch_group_leave(void *) __attribute__((weak));
+void dispatch_group_leave(void *);
+extern void *dispatch_queue_create(const char *, void *) __attribute__((weak));
+extern void *dispatch_get_global_queue(intptr_t, uintptr_t) __attribute__((weak));
+extern uint64_t dispatch_time(uint64_t, int64_t) __attribute__((weak));
+extern char _dispatch_main_q, _dispatch_queue_attr_concurrent __attribute__((weak));
 extern void dispatch_retain(void *) __attribute__((weak));
 extern void dispatch_release(void *) __attribute__((weak));
 // Blocks that dispatch_block_create has made are known by the function that they call.
@@ -115,7 +124,7 @@ static enum library origin_of(void *caller) {
 static bool sees_sessions;
 
 // A record for work that begins here, or NULL if it is not counted.
-static const void *begin(int kind, void *caller, const void *object) {
+static const void *begin(cvt_work work, void *caller) {
   if (__builtin_expect(!cvt_is_capturing(), 1) || !curfew_escape_began) return NULL;
   bool is_captured = cvt_clock() != NULL;
   if (!is_captured && !escape_of_thread) return NULL;
@@ -123,9 +132,10 @@ static const void *begin(int kind, void *caller, const void *object) {
     enum library origin = origin_of(caller);
     if (origin == framework || (origin == networking && sees_sessions)) return NULL;
     // libdispatch starts threads to do what is counted already.
-    if (kind == cvt_thread && library_of((uintptr_t)caller) == dispatch) return NULL;
+    if (work.kind == cvt_thread && library_of((uintptr_t)caller) == dispatch) return NULL;
   }
-  return curfew_escape_began(kind, is_captured ? NULL : escape_of_thread, object);
+  work.parent = is_captured ? NULL : escape_of_thread;
+  return curfew_escape_began(&work);
 }
 
 static const void *enter(const void *escape) {
@@ -163,14 +173,24 @@ static bool is_created(const struct block *block) {
 
 static bool has_barrier(const void *block) { return is_created(block) && (((const struct created_block *)block)->flags & is_barrier); }
 
+// A piece of work with what it takes to hand it over. Captured work's own is handed over when
+// captured work is at rest.
 typedef struct {
-  void *block, *group;
+  void *block, *queue, *group;
   const void *escape;
+  uint64_t when;
+  bool is_barrier;
 } work;
 
-static work *work_of(void *block, const void *escape) {
-  work *made = malloc(sizeof *made);
-  *made = (work){_Block_copy(block), NULL, escape};
+enum { now = 0 };
+static const uint64_t forever = ~0ull;
+
+static work *work_of(void *block, void *queue, const void *escape) {
+  work *made = calloc(1, sizeof *made);
+  made->block = _Block_copy(block);
+  made->queue = queue;
+  made->escape = escape;
+  dispatch_retain(queue);
   return made;
 }
 
@@ -181,68 +201,191 @@ static void do_work(void *context) {
   ((struct block *)now.block)->invoke(now.block);
   _Block_release(now.block);
   leave(now.escape, outer);
+  dispatch_release(now.queue);
   if (!now.group) return;
   dispatch_group_leave(now.group);
   dispatch_release(now.group);
 }
 
+static void hand_over_block(void *context) {
+  work *work = context;
+  (work->is_barrier ? dispatch_barrier_async_f : dispatch_async_f)(work->queue, work, do_work);
+}
+
+static void hand_over_delayed_block(void *context) {
+  work *work = context;
+  dispatch_after_f(work->when, work->queue, work, do_work);
+}
+
+static void hand_over_notification(void *context) {
+  work *work = context;
+  void *group = work->group;
+  work->group = NULL;
+  dispatch_group_notify_f(group, work->queue, work, do_work);
+  dispatch_release(group);
+}
+
 #define CALLER __builtin_return_address(0)
 
+static bool begin_block(void *queue, void *group, void *block, bool is_barrier, void *caller) {
+  is_barrier = is_barrier || has_barrier(block);
+  const void *item = is_created(block) ? block : NULL;
+  const void *escape =
+      begin((cvt_work){.kind = cvt_block, .queue = queue, .group = group, .item = item, .is_barrier = is_barrier}, caller);
+  if (!escape) return false;
+  work *made = work_of(block, queue, escape);
+  made->is_barrier = is_barrier;
+  if (group) {
+    // The group is not empty from here on, even if the block is handed over later.
+    dispatch_retain(group);
+    dispatch_group_enter(group);
+    made->group = group;
+  }
+  curfew_escape_starts(escape, hand_over_block, made, 0);
+  return true;
+}
+
 static void seen_async(void *queue, void *block) {
-  const void *escape = begin(cvt_block, CALLER, queue);
-  if (escape) return (has_barrier(block) ? dispatch_barrier_async_f : dispatch_async_f)(queue, work_of(block, escape), do_work);
+  if (begin_block(queue, NULL, block, false, CALLER)) return;
   REAL("dispatch_async", void, (void *, void *));
   real(queue, block);
 }
 
 static void seen_barrier_async(void *queue, void *block) {
-  const void *escape = begin(cvt_block, CALLER, queue);
-  if (escape) return dispatch_barrier_async_f(queue, work_of(block, escape), do_work);
+  if (begin_block(queue, NULL, block, true, CALLER)) return;
   REAL("dispatch_barrier_async", void, (void *, void *));
   real(queue, block);
 }
 
 static void seen_group_async(void *group, void *queue, void *block) {
-  const void *escape = begin(cvt_block, CALLER, queue);
+  if (begin_block(queue, group, block, false, CALLER)) return;
   REAL("dispatch_group_async", void, (void *, void *, void *));
-  if (!escape) return real(group, queue, block);
-  work *made = work_of(block, escape);
-  if (!has_barrier(block)) return dispatch_group_async_f(group, queue, made, do_work);
-  // There is no form of it with a group, a barrier and a function.
-  dispatch_retain(group);
-  dispatch_group_enter(group);
-  made->group = group;
-  dispatch_barrier_async_f(queue, made, do_work);
+  real(group, queue, block);
+}
+
+// How far away an instant of Dispatch is, in nanoseconds; the largest number if it is one of the
+// wall clock's.
+static uint64_t delay_until(uint64_t when) {
+  if (when == now) return 0;
+  if (when >> 62) return forever;
+  uint64_t instant = dispatch_time(now, 0);
+  return when > instant ? when - instant : 0;
 }
 
 // A barrier that a block brings along is lost with the forms below; such a block is not counted.
 static void seen_after(uint64_t when, void *queue, void *block) {
-  const uint64_t never = ~0ull;
-  const void *escape = when == never || has_barrier(block) ? NULL : begin(cvt_delayed_block, CALLER, queue);
-  if (escape) return dispatch_after_f(when, queue, work_of(block, escape), do_work);
+  const void *escape =
+      when == forever || has_barrier(block) ? NULL : begin((cvt_work){.kind = cvt_delayed_block, .queue = queue}, CALLER);
   REAL("dispatch_after", void, (uint64_t, void *, void *));
-  real(when, queue, block);
+  if (!escape) return real(when, queue, block);
+  work *made = work_of(block, queue, escape);
+  made->when = when;
+  curfew_escape_starts(escape, hand_over_delayed_block, made, delay_until(when));
 }
 
 static void seen_group_notify(void *group, void *queue, void *block) {
-  const void *escape = has_barrier(block) ? NULL : begin(cvt_block, CALLER, queue);
-  if (escape) return dispatch_group_notify_f(group, queue, work_of(block, escape), do_work);
+  const void *escape = has_barrier(block) ? NULL : begin((cvt_work){.kind = cvt_block, .queue = queue}, CALLER);
   REAL("dispatch_group_notify", void, (void *, void *, void *));
-  real(group, queue, block);
+  if (!escape) return real(group, queue, block);
+  work *made = work_of(block, queue, escape);
+  dispatch_retain(group);
+  made->group = group;
+  curfew_escape_starts(escape, hand_over_notification, made, 0);
 }
 
+// MARK: Waits of captured work
+
+// How many blocks of a queue may run at once, where a libdispatch keeps it; nowhere if it is
+// another one than this was made for.
+static size_t width_offset;
+enum { most_width_offset = 160, width_of_serial = 1, width_of_concurrent = 0xffe, width_of_global = 0xfff };
+
+static uint16_t width_of(const void *queue) {
+  uint16_t width;
+  if (!width_offset) return width_of_global;
+  memcpy(&width, (const char *)queue + width_offset, sizeof width);
+  return width;
+}
+
+static void find_width(void) {
+  void *serial = dispatch_queue_create("serial", NULL), *concurrent = dispatch_queue_create("concurrent", &_dispatch_queue_attr_concurrent);
+  void *global = dispatch_get_global_queue(0, 0);
+  for (size_t offset = 16; offset < most_width_offset && !width_offset; offset += sizeof(uint16_t)) {
+    width_offset = offset;
+    if (width_of(serial) != width_of_serial || width_of(concurrent) != width_of_concurrent || width_of(global) != width_of_global ||
+        width_of(&_dispatch_main_q) != width_of_serial)
+      width_offset = 0;
+  }
+  dispatch_release(serial);
+  dispatch_release(concurrent);
+}
+
+bool cvt_is_main_queue(const void *queue) { return queue == &_dispatch_main_q; }
+
+static bool is_captured(void) { return __builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for; }
+
 // A block that was done before a wait for its queue has returned is not in doubt: no run has it
-// otherwise.
+// otherwise. A serial queue does everything before; a concurrent one does all that is before its
+// last barrier; a global one waits for nothing.
 static void seen_sync(void *queue, void *block) {
   REAL("dispatch_sync", void, (void *, void *));
+  if (!is_captured()) return real(queue, block);
+  curfew_hand_over_queue(queue);
   real(queue, block);
-  if (__builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for) curfew_waited_for(queue);
+  uint16_t width = width_of(queue);
+  if (width != width_of_global) curfew_waited_for(queue, width == width_of_serial ? cvt_all : cvt_to_barrier);
 }
 
 static void seen_barrier_sync(void *queue, void *block) {
   REAL("dispatch_barrier_sync", void, (void *, void *));
+  if (!is_captured()) return real(queue, block);
+  curfew_hand_over_queue(queue);
   real(queue, block);
-  if (__builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for) curfew_waited_for(queue);
+  if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_all);
+}
+
+// Work is handed over piece by piece until the awaited piece has come, so that each run does the
+// same pieces before. Real time decides whether a wait with a limit succeeds, so it vouches for
+// nothing.
+static intptr_t seen_semaphore_wait(void *semaphore, uint64_t limit) {
+  REAL("dispatch_semaphore_wait", intptr_t, (void *, uint64_t));
+  if (!is_captured() || limit == now) return real(semaphore, limit);
+  intptr_t result;
+  do { result = real(semaphore, now); } while (result != 0 && curfew_hand_over_next());
+  if (result != 0) result = real(semaphore, limit);
+  if (limit == forever) curfew_waited_for(semaphore, cvt_first);
+  return result;
+}
+
+static intptr_t seen_group_wait(void *group, uint64_t limit) {
+  REAL("dispatch_group_wait", intptr_t, (void *, uint64_t));
+  if (!is_captured() || limit == now) return real(group, limit);
+  intptr_t result;
+  do { result = real(group, now); } while (result != 0 && curfew_hand_over_next());
+  if (result != 0) result = real(group, limit);
+  if (limit == forever) curfew_waited_for(group, cvt_all);
+  return result;
+}
+
+static intptr_t seen_block_wait(void *block, uint64_t limit) {
+  REAL("dispatch_block_wait", intptr_t, (void *, uint64_t));
+  if (!is_captured() || limit == now) return real(block, limit);
+  while (curfew_hand_over_next()) {}
+  intptr_t result = real(block, limit);
+  if (limit == forever) curfew_waited_for(block, cvt_all);
+  return result;
+}
+
+static intptr_t seen_semaphore_signal(void *semaphore) {
+  REAL("dispatch_semaphore_signal", intptr_t, (void *));
+  if (__builtin_expect(escape_of_thread != NULL, 0)) curfew_escape_signalled(escape_of_thread, semaphore);
+  return real(semaphore);
+}
+
+static void seen_group_leave(void *group) {
+  REAL("dispatch_group_leave", void, (void *));
+  if (__builtin_expect(escape_of_thread != NULL, 0)) curfew_escape_signalled(escape_of_thread, group);
+  real(group);
 }
 
 // Weak, so that a libdispatch that is linked statically has its own.
@@ -254,6 +397,11 @@ void dispatch_after(uint64_t, void *, void *) WEAK_ALIAS("seen_after");
 void dispatch_group_notify(void *, void *, void *) WEAK_ALIAS("seen_group_notify");
 void dispatch_sync(void *, void *) WEAK_ALIAS("seen_sync");
 void dispatch_barrier_sync(void *, void *) WEAK_ALIAS("seen_barrier_sync");
+intptr_t dispatch_semaphore_wait(void *, uint64_t) WEAK_ALIAS("seen_semaphore_wait");
+intptr_t dispatch_semaphore_signal(void *) WEAK_ALIAS("seen_semaphore_signal");
+intptr_t dispatch_group_wait(void *, uint64_t) WEAK_ALIAS("seen_group_wait");
+void dispatch_group_leave(void *) WEAK_ALIAS("seen_group_leave");
+intptr_t dispatch_block_wait(void *, uint64_t) WEAK_ALIAS("seen_block_wait");
 
 // MARK: Threads
 
@@ -261,13 +409,24 @@ typedef struct {
   void *(*body)(void *);
   void *argument;
   const void *escape;
+  // The thread exists at once, and begins with its body when it is handed over.
+  sem_t is_handed_over;
 } thread_work;
+
+static void hand_over_thread(void *context) { sem_post(&((thread_work *)context)->is_handed_over); }
 
 static void end_thread(void *escape) { leave(escape, NULL); }
 
 static void *do_thread_work(void *context) {
-  thread_work now = *(thread_work *)context;
-  free(context);
+  thread_work *work = context;
+  while (sem_wait(&work->is_handed_over) != 0) {}
+  struct {
+    void *(*body)(void *);
+    void *argument;
+    const void *escape;
+  } now = {work->body, work->argument, work->escape};
+  sem_destroy(&work->is_handed_over);
+  free(work);
   enter(now.escape);
   void *result;
   // A thread may end inside its body, by pthread_exit.
@@ -279,19 +438,31 @@ static void *do_thread_work(void *context) {
 
 static int seen_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
   REAL("pthread_create", int, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *));
-  const void *escape = begin(cvt_thread, CALLER, NULL);
+  const void *escape = begin((cvt_work){.kind = cvt_thread}, CALLER);
   if (!escape) return real(thread, attributes, body, argument);
-  thread_work *made = malloc(sizeof *made);
-  *made = (thread_work){body, argument, escape};
+  thread_work *made = calloc(1, sizeof *made);
+  made->body = body;
+  made->argument = argument;
+  made->escape = escape;
+  sem_init(&made->is_handed_over, 0, 0);
   int error = real(thread, attributes, do_thread_work, made);
-  if (error) {
+  if (error == 0) {
+    curfew_escape_starts(escape, hand_over_thread, made, 0);
+  } else {
     free(made);
     curfew_escape_ended(escape);
   }
   return error;
 }
 
+static int seen_pthread_join(pthread_t thread, void **result) {
+  REAL("pthread_join", int, (pthread_t, void **));
+  if (is_captured()) while (curfew_hand_over_next()) {}
+  return real(thread, result);
+}
+
 int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) WEAK_ALIAS("seen_pthread_create");
+int pthread_join(pthread_t, void **) WEAK_ALIAS("seen_pthread_join");
 
 // MARK: URLSession
 
@@ -312,9 +483,19 @@ bool cvt_is_session_over(const void *task) {
   return state == session_completed;
 }
 
-static __attribute__((swiftcall)) void seen_resume(__attribute__((swift_context)) void *task) {
-  begin(cvt_session, NULL, task);
+extern void *swift_retain(void *) __attribute__((weak));
+extern void swift_release(void *) __attribute__((weak));
+
+static void hand_over_session(void *task) {
   real_resume(task);
+  swift_release(task);
+}
+
+static __attribute__((swiftcall)) void seen_resume(__attribute__((swift_context)) void *task) {
+  const void *escape = begin((cvt_work){.kind = cvt_session, .object = task}, NULL);
+  if (!escape) return real_resume(task);
+  curfew_escape_starts(escape, hand_over_session, swift_retain(task), 0);
+  swift_release((void *)escape);
 }
 
 // The layout of a class's metadata in Swift 6.3, from the address that its symbol has.
@@ -361,12 +542,15 @@ bool cvt_sees_escapes(void) { return sees_escapes; }
 __attribute__((constructor)) static void look(void) {
   void (*volatile defined)(void *, void *) = dispatch_async;
   sees_escapes = curfew_escape_began && dispatch_async_f && defined == seen_async && dlsym(RTLD_DEFAULT, "dispatch_async") == (void *)seen_async;
-  if (sees_escapes) see_sessions();
+  if (!sees_escapes) return;
+  find_width();
+  see_sessions();
 }
 
 #else
 
 const void *cvt_escape(void) { return 0; }
+bool cvt_is_main_queue(const void *queue) { return false; }
 bool cvt_sees_escapes(void) { return false; }
 bool cvt_is_session_over(const void *task) { return false; }
 

@@ -22,7 +22,7 @@ extension Capture {
   /// - Parameters:
   ///   - patience: How long, in real time, nobody outside may resume anything while nothing else is left to wait for.
   ///   - escapes: Is told, in the task of the caller, what the body has done outside virtual time,
-  ///     also if it has thrown. Nil counts nothing.
+  ///     also if it has thrown. If it is nil, such work is not waited for.
   ///   - report: Is told, in the task of the caller, which tasks were left when the body had returned. They have been cancelled.
   /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has been cancelled. It does not go on then, whoever resumes it later.
   public static func run<Success: Sendable>(
@@ -35,7 +35,7 @@ extension Capture {
     await gate.enter()
     let capture = Capture(host: host, lanes: lanes)
     let outcome = Outcome<Success>()
-    capture.begin(countsEscapes: escapes != nil)
+    capture.begin(tellsEscapes: escapes != nil)
     let task = capture.captured {
       Task {
         do { outcome.result = .success(try await body(capture)) } catch { outcome.result = .failure(error) }
@@ -75,7 +75,7 @@ extension Capture {
     waitForTurn()
     let capture = Capture(host: host, lanes: lanes)
     capture.scheduler.caller = cvt_current_task().map(cvt_task_id)
-    capture.begin(countsEscapes: escapes != nil)
+    capture.begin(tellsEscapes: escapes != nil)
     defer { capture.finish() }
     defer { escapes?(Escapes.shared.report()) }
     let result = try capture.captured { try body(capture) }
@@ -83,8 +83,8 @@ extension Capture {
     return result
   }
 
-  private func begin(countsEscapes: Bool) {
-    if countsEscapes { Escapes.shared.begin() }
+  private func begin(tellsEscapes: Bool) {
+    Escapes.shared.begin(isTold: tellsEscapes)
     scheduler.begin(at: host?.now ?? 0) { [host] in host?.whereabouts ?? [] }
   }
 
@@ -140,6 +140,12 @@ extension Capture {
         }
         if others == .none, let instant = [nextSleep, host?.nextDeadline()].compactMap(\.self).min() {
           advance(to: instant)
+          (idle, idleJobs) = (nil, 0)
+          continue
+        }
+        // Nothing else is left to wait for than work outside. What runs at others may wait for it, too.
+        let isAtRest = others == .none || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
+        if isAtRest, Escapes.shared.handOverNext() {
           (idle, idleJobs) = (nil, 0)
           continue
         }

@@ -42,7 +42,10 @@ public final class Capture: @unchecked Sendable {
   }
 
   /// Makes it so late, and the sleeps until then end: their tasks run when next things settle, in the order of deadlines.
-  public func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
+  public func wake(upTo instant: Nanoseconds) {
+    // Work outside has been left behind, and begins now.
+    if scheduler.wake(upTo: instant) { Escapes.shared.handOverAll() }
+  }
 
   /// Whether the caller is captured work, or was called by it.
   public static var isHere: Bool { cvt_clock() != nil }
@@ -63,7 +66,10 @@ public final class Capture: @unchecked Sendable {
     scheduler.beginIdling()
     var count = 0
     while count < Self.jobsAtOneInstant {
-      if let idle = scheduler.idleJobs { return count > idle }
+      if let idle = scheduler.idleJobs {
+        if Escapes.shared.settle() { continue }
+        return count > idle
+      }
       if let entry = scheduler.next(withBody: isBodyIncluded && !isHostDue) {
         count += 1
         run(entry)

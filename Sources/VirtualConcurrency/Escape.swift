@@ -29,24 +29,27 @@ final class Escape: @unchecked Sendable {
   let parent: Escape?
   /// The number of the capture that it belongs to.
   let capture: Int
-  /// The queue of a block. Compared only, never used.
-  let queue: UnsafeRawPointer?
+  /// The queue and the group of a block, and the block itself if the program can wait for it.
+  /// Compared only, never used.
+  let queue: UnsafeRawPointer?, group: UnsafeRawPointer?, item: UnsafeRawPointer?
+  let isBarrier: Bool
   /// The object that knows when a `URLSession` task or a Swift task is over.
   private(set) weak var object: AnyObject?
-  /// Whether its function has returned. Under the lock of `Escapes`, as the two below.
+  /// Whether its function has returned. Under the lock of `Escapes`, as those below.
   var hasReturned = false
-  /// Whether captured work has waited for it: it has resumed a captured task, or a `sync` on its
-  /// queue has returned after it. No run has the one without the other.
+  /// Whether captured work has waited for it: it has resumed a captured task, or a wait has returned
+  /// after it. No run has the one without the other.
   var isAwaited = false
-  /// Whether it was begun at the instant that it is now.
-  var isFresh = true
+  /// Whether it has been waited for in vain, and is not waited for again.
+  var isLong = false
+  /// The semaphores that it has signalled, and the groups that it has left, each with how often.
+  var signals: [UnsafeRawPointer: Int] = [:]
 
-  init(_ kind: Kind, parent: Escape?, capture: Int, object: UnsafeRawPointer?) {
+  init(_ work: cvt_work, _ kind: Kind, parent: Escape?, capture: Int) {
     (self.kind, self.parent, self.capture) = (kind, parent, capture)
+    (queue, group, item, isBarrier) = (work.queue, work.group, work.item, work.is_barrier)
     origin = .ofThread
-    let hasObject = kind == .session || kind == .task
-    queue = hasObject ? nil : object
-    if hasObject, let object { self.object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() }
+    if let object = work.object { self.object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() }
   }
 
   /// Whether it is done. An object that is gone is done.
@@ -101,8 +104,7 @@ public struct TimeJump: Sendable, CustomStringConvertible {
   public let from: Nanoseconds, to: Nanoseconds
   /// The work that was not done.
   public let unfinished: [EscapedWork]
-  /// The work that was begun at the instant that was left, for which nothing waited, and that was
-  /// done all the same.
+  /// The work for which nothing waited, and that was done all the same.
   public let finishedByChance: [EscapedWork]
 
   /// `time passed from 0 s to 30 s while 1 Dispatch block that f() at Client.swift:12 began was not
@@ -128,7 +130,8 @@ public struct RealSleep: Sendable, CustomStringConvertible {
 
   /// A sentence.
   public var description: String {
-    "a sleep has its deadline from the real clock: \(place) sleeps on an executor of the program's own"
+    "a sleep has its deadline from the real clock: \(place) sleeps on a thread outside virtual time, which is "
+      + "an executor of the program's own, or that of an actor that other tests use at the same time"
   }
 }
 

@@ -4,40 +4,54 @@ internal import Foundation
 /// The work outside virtual time of the capture that is on. One in the process, as the library's
 /// functions are. Any thread calls it, also under the scheduler's lock.
 ///
-/// Time is told as soon as it passes beside such work. Real time decides whether a block is done by
-/// then, so the telling must not depend on that: a block that was begun at the instant
-/// that is left is told in either case, unless captured work has waited for it.
+/// A test is told as soon as time passes beside such work. Whether it is told must not depend on how
+/// fast the machine is, so that it is told in each run or in none:
+/// - Work that captured work begins is handed over when captured work is at rest, and one piece after
+///   the other (`Escapes+HandingOver.swift`). So a block never comes before the code that waits for it.
+/// - Work that was done by chance before time passed is told as well, unless captured work has waited
+///   for it.
 final class Escapes: @unchecked Sendable {
   static let shared = Escapes()
-  /// How long, in real time, work that has resumed a captured task, and all work at the end of a
-  /// test, may take to return: 1 s, which a thread gets on a busy machine too.
-  private static let grace = 1.0
+  /// How long, in real time, work that has resumed a captured task, work that was handed over, and
+  /// all work at the end of a test may take to return: 1 s, which a thread gets on a busy machine
+  /// too. Once for each piece of work.
+  static let grace = 1.0
 
-  private let condition = NSCondition()
+  let condition = NSCondition()
   private var isOn = false
+  /// Whether a test is told. Otherwise nothing is postponed.
+  private(set) var isTold = false
   private var capture = 0
   /// The work that was not done when it was last looked at, and all that was begun at this instant;
   /// in the order of its begin.
-  private var known: [Escape] = []
+  private(set) var known: [Escape] = []
   /// The Swift tasks that such work has begun.
   private var tasks: [TaskID: Escape] = [:]
   private var jump: TimeJump?
   private var sleep: RealSleep?
+  /// The work that is not handed over yet, in the order of its begin.
+  var postponed: [Postponed] = []
+  /// How often such work has resumed captured tasks.
+  var resumptions = 0
+  var hasHandler = false
 
   // MARK: Begin and end
 
-  func begin() {
+  /// - Parameter isTold: Whether somebody is told what time passes beside.
+  func begin(isTold: Bool) {
     condition.lock()
     capture += 1
     isOn = cvt_sees_escapes()
+    self.isTold = isOn && isTold
     condition.unlock()
   }
 
   /// Counts no more, and forgets.
   func end() {
+    handOverAll()
     condition.lock()
     let rest = (known, tasks)
-    isOn = false
+    (isOn, isTold) = (false, false)
     (known, tasks, jump, sleep) = ([], [:], nil, nil)
     condition.unlock()
     withExtendedLifetime(rest) {}
@@ -45,20 +59,30 @@ final class Escapes: @unchecked Sendable {
 
   /// What there is to tell at the end. Waits for work that is about to be done.
   func report() -> EscapeReport {
-    wait { !$0.isDone }
+    handOverAll()
+    if isTold { wait { !$0.isDone } }
     condition.lock()
     defer { condition.unlock() }
     return EscapeReport(jump: jump, sleep: sleep, unfinished: known.filter { !$0.isDone }.map { EscapedWork($0) })
   }
 
+  /// Whether some of the work is not done.
+  var areUnfinished: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return known.contains { !$0.isDone }
+  }
+
   // MARK: What the executors and CVirtualTime ask
 
   /// - Returns: Its record, which is to be ended; nil if it is not counted.
-  func began(_ kind: Escape.Kind, parent: Escape?, object: UnsafeRawPointer?) -> Escape? {
+  func began(_ work: cvt_work) -> Escape? {
+    guard let kind = Escape.Kind(rawValue: work.kind) else { return nil }
+    let parent = work.parent.map { Unmanaged<Escape>.fromOpaque($0).takeUnretainedValue() }
     condition.lock()
     defer { condition.unlock() }
     guard isOn, parent.map({ $0.capture == capture }) ?? true else { return nil }
-    let escape = Escape(kind, parent: parent, capture: capture, object: object)
+    let escape = Escape(work, kind, parent: parent, capture: capture)
     known.append(escape)
     return escape
   }
@@ -71,8 +95,10 @@ final class Escapes: @unchecked Sendable {
   }
 
   /// A Swift task was begun by work outside virtual time, and so is such work.
-  func taskBegan(_ task: UnsafeRawPointer, by parent: Escape) {
-    guard !cvt_is_child(task), let escape = began(.task, parent: parent, object: task) else { return }
+  func taskBegan(_ task: UnsafeRawPointer, by parent: UnsafeRawPointer) {
+    var work = cvt_work()
+    (work.kind, work.parent, work.object) = (Escape.Kind.task.rawValue, parent, task)
+    guard !cvt_is_child(task), let escape = began(work) else { return }
     condition.lock()
     tasks[cvt_task_id(task)] = escape
     condition.unlock()
@@ -86,19 +112,53 @@ final class Escapes: @unchecked Sendable {
     let thread = cvt_escape().map { Unmanaged<Escape>.fromOpaque($0).takeUnretainedValue() }
     let task = cvt_current_task().map(cvt_task_id)
     if let first = thread ?? task.flatMap({ tasks[$0] }) {
-      for escape in sequence(first: first, next: \.parent) { escape.isAwaited = true }
+      markAwaited(first)
     } else {
       // The threads that bring the answers of URLSession are not known as such.
       for escape in known where escape.kind == .session && escape.isDone { escape.isAwaited = true }
     }
+    resumptions += 1
+    condition.broadcast()
   }
 
-  /// A `sync` of captured work on a queue has returned.
-  func waitedFor(_ queue: UnsafeRawPointer) {
+  /// Such work has signalled a semaphore, or left a group.
+  func signalled(_ object: UnsafeRawPointer, by escape: Escape) {
     condition.lock()
-    for escape in known where escape.queue == queue && escape.isDone { escape.isAwaited = true }
+    escape.signals[object, default: 0] += 1
     condition.unlock()
   }
+
+  /// Extents of a wait, with the numbers that CVirtualTime has for them.
+  enum WaitExtent: Int32 {
+    case all, toBarrier, first
+  }
+
+  /// A wait of captured work for a queue, a group, a block or a semaphore has returned.
+  func waitedFor(_ object: UnsafeRawPointer, _ extent: WaitExtent) {
+    condition.lock()
+    defer { condition.unlock() }
+    guard !known.isEmpty else { return }
+    switch extent {
+    case .all: markAwaited(known[...], for: object)
+    case .toBarrier:
+      let last = known.lastIndex { $0.queue == object && $0.isBarrier }
+      markAwaited(known[..<(last.map { $0 + 1 } ?? 0)], for: object)
+    case .first:
+      guard let first = known.first(where: { $0.signals[object, default: 0] > 0 }) else { return }
+      first.signals[object, default: 0] -= 1
+      markAwaited(first)
+    }
+  }
+
+  private func markAwaited(_ escapes: ArraySlice<Escape>, for object: UnsafeRawPointer) {
+    for escape in escapes {
+      if escape.signals[object] != nil { markAwaited(escape) }
+      if escape.isDone, escape.queue == object || escape.group == object || escape.item == object { escape.isAwaited = true }
+    }
+  }
+
+  /// The work that has begun it was waited for as well.
+  private func markAwaited(_ escape: Escape) { for escape in sequence(first: escape, next: \.parent) { escape.isAwaited = true } }
 
   /// A captured task that runs on a thread with real clocks sleeps until a deadline that it has
   /// made of them.
@@ -116,14 +176,18 @@ final class Escapes: @unchecked Sendable {
 
   @discardableResult
   private func wait(for isMeant: (Escape) -> Bool) -> Bool {
+    let driver = cvt_set_driver(nil)
     condition.lock()
-    defer { condition.unlock() }
-    guard known.contains(where: isMeant) else { return false }
+    defer {
+      condition.unlock()
+      _ = cvt_set_driver(driver)
+    }
+    func isLeft() -> Bool { known.contains { !$0.isLong && isMeant($0) } }
+    guard isLeft() else { return false }
     let end = Date(timeIntervalSinceNow: Self.grace)
     // The end of a Swift task or a URLSession task wakes nobody.
-    while known.contains(where: isMeant), Date() < end { _ = condition.wait(until: min(end, Date(timeIntervalSinceNow: 0.005))) }
-    // What takes longer is told, and not waited for again.
-    for escape in known where isMeant(escape) { escape.isAwaited = false }
+    while isLeft(), Date() < end { _ = condition.wait(until: min(end, Date(timeIntervalSinceNow: 0.005))) }
+    for escape in known where isMeant(escape) { escape.isLong = true }
     return true
   }
 
@@ -133,14 +197,13 @@ final class Escapes: @unchecked Sendable {
     defer { condition.unlock() }
     guard !known.isEmpty else { return }
     if jump == nil {
-      let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter { $0.isDone && $0.isFresh && !$0.isAwaited })
+      let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter { $0.isDone && !$0.isAwaited })
       if !unfinished.isEmpty || !byChance.isEmpty {
         jump = TimeJump(
           from: instant, to: next, unfinished: unfinished.map { EscapedWork($0) }, finishedByChance: byChance.map { EscapedWork($0) })
       }
     }
     known.removeAll(where: \.isDone)
-    for escape in known { escape.isFresh = false }
   }
 }
 

@@ -16,13 +16,19 @@ struct Idling {
   private var yields = 0
   /// Whether the job that runs is a yield.
   private var isYield = false
+  /// The tasks that the job runs: one, or all that wait for an actor's turn.
+  private var task: UnsafeRawPointer?
+  private var turn: [UnsafeRawPointer] = []
 
   /// Whether time may pass although jobs are left.
   var isLong: Bool { jobs >= Self.limit && yields * Self.jobsOfYield >= jobs }
 
   /// A job is about to run.
-  mutating func runs(_ entry: Scheduler.Entry) {
+  /// - Parameter turn: The tasks that wait for the actor whose turn it is.
+  mutating func runs(_ entry: Scheduler.Entry, turn: [UnsafeRawPointer]) {
     jobs += 1
+    task = entry.task == nil ? nil : entry.job.object
+    self.turn = turn
     isYield = entry.task == nil && cvt_is_continuation(entry.job.object)
   }
 
@@ -31,13 +37,12 @@ struct Idling {
   mutating func enqueued(_ job: UnsafeRawPointer, of tasks: [UnsafeRawPointer]) {
     if cvt_is_continuation(job) {
       yields += 1
-    } else if let current = cvt_current_task() {
-      if tasks != [current] { ends() }
-    } else if !isYield {
+    } else if !isYield, tasks.isEmpty || !tasks.allSatisfy({ $0 == task || turn.contains($0) }) {
+      // The runtime has no current task while a task hops, so the job's own one counts.
       ends()
     }
   }
 
   /// Something else has happened.
-  mutating func ends() { self = Idling() }
+  mutating func ends() { (jobs, yields) = (0, 0) }
 }

@@ -5,7 +5,6 @@ extension Scheduler {
   /// The next job that may run. What belongs to an owner who is held or gone stays where it is.
   func next(withBody isBodyIncluded: Bool) -> Entry? {
     condition.lock()
-    steps &+= 1
     let outdated = outdated
     self.outdated = []
     defer {
@@ -13,7 +12,8 @@ extension Scheduler {
       withExtendedLifetime(outdated) {}
     }
     guard let entry = takeNext(withBody: isBodyIncluded) else { return nil }
-    idling.runs(entry)
+    steps &+= 1
+    idling.runs(entry, turn: entry.task == nil ? waitingTasks(entry.job.object) : [])
     return entry
   }
 
@@ -78,10 +78,12 @@ extension Scheduler {
     condition.unlock()
   }
 
-  func wake(upTo instant: Nanoseconds) {
+  /// - Returns: Whether time has passed.
+  func wake(upTo instant: Nanoseconds) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    if instant > now.pointee {
+    let hasPassed = instant > now.pointee
+    if hasPassed {
       // Where a task sleeps is known as soon as it waits.
       if let task = realSleeper.flatMap({ tasks[$0] }) { Escapes.shared.sleptByRealClock(task.waiting ?? task.origin) }
       Escapes.shared.timePasses(from: now.pointee, to: instant)
@@ -92,6 +94,7 @@ extension Scheduler {
       noteEnd(of: sleep)
       queue.append(Entry(job: sleep.timer, lane: .global, task: nil, owner: owner(sleep.sleeper)))
     }
+    return hasPassed
   }
 
   func hold(_ owner: AnyObject) {

@@ -9,7 +9,10 @@ internal import CVirtualTime
 
   /// Called by the constructor of CVirtualTime, before anything has asked the runtime for an executor.
   @_cdecl("curfew_install_executors")
-  func installExecutors() { _createExecutors(factory: Executors.self) }
+  func installExecutors() {
+    _createExecutors(factory: Executors.self)
+    _ = Frames.images
+  }
 
   /// Called by CVirtualTime on a thread that runs captured work.
   @_cdecl("curfew_task_began")
@@ -17,29 +20,55 @@ internal import CVirtualTime
 
   /// Called by CVirtualTime on a thread that runs captured work, or work that has left virtual
   /// time.
-  /// - Returns: A record, retained if it is to be ended.
+  /// - Returns: A record, retained, which is to be ended.
   @_cdecl("curfew_escape_began")
-  func escapeBegan(_ kind: Int32, _ parent: UnsafeRawPointer?, _ object: UnsafeRawPointer?) -> UnsafeRawPointer? {
-    guard let kind = Escape.Kind(rawValue: kind) else { return nil }
-    let parent = parent.map { Unmanaged<Escape>.fromOpaque($0).takeUnretainedValue() }
-    guard let escape = Escapes.shared.began(kind, parent: parent, object: object), kind != .session else { return nil }
+  func escapeBegan(_ work: UnsafePointer<cvt_work>) -> UnsafeRawPointer? {
+    guard let escape = Escapes.shared.began(work.pointee) else { return nil }
     return UnsafeRawPointer(Unmanaged.passRetained(escape).toOpaque())
+  }
+
+  /// Called by CVirtualTime when such work can be handed over: to Dispatch, or to its thread.
+  /// - Parameter delay: How far away its begin is in real time, in nanoseconds.
+  @_cdecl("curfew_escape_starts")
+  func escapeStarts(
+    _ escape: UnsafeRawPointer, _ start: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void, _ context: UnsafeMutableRawPointer?,
+    _ delay: UInt64
+  ) {
+    Escapes.shared.start(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue(), after: delay) { start(context) }
   }
 
   /// Called by CVirtualTime where such work has returned.
   @_cdecl("curfew_escape_ended")
   func escapeEnded(_ escape: UnsafeRawPointer) { Escapes.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue()) }
 
-  /// Called by CVirtualTime on a thread that runs captured work, which has waited for a queue.
+  /// Called by CVirtualTime where such work signals a semaphore, or leaves a group.
+  @_cdecl("curfew_escape_signalled")
+  func escapeSignalled(_ escape: UnsafeRawPointer, _ object: UnsafeRawPointer) {
+    Escapes.shared.signalled(object, by: Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
+  }
+
+  /// Called by CVirtualTime on a thread that runs captured work, which has waited.
   @_cdecl("curfew_waited_for")
-  func waitedFor(_ queue: UnsafeRawPointer) { Escapes.shared.waitedFor(queue) }
+  func waitedFor(_ object: UnsafeRawPointer, _ extent: Int32) {
+    guard let extent = Escapes.WaitExtent(rawValue: extent) else { return }
+    Escapes.shared.waitedFor(object, extent)
+  }
+
+  /// Called by CVirtualTime on a thread that runs captured work, which waits.
+  /// - Returns: Whether there was such work.
+  @_cdecl("curfew_hand_over_next")
+  func handOverNext() -> Bool { Escapes.shared.handOverNext() }
+
+  /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for a queue.
+  @_cdecl("curfew_hand_over_queue")
+  func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOverAll { $0.queue == queue } }
 
   /// Called by CVirtualTime where work that has left virtual time begins a task.
   @_cdecl("curfew_escaped_task_began")
   func escapedTaskBegan(_ task: UnsafeRawPointer, _ parent: UnsafeRawPointer) {
     // A captured task on an executor of the program's own begins captured ones.
     guard !Scheduler.shared.isCaptured(cvt_current_task()) else { return }
-    Escapes.shared.taskBegan(task, by: Unmanaged<Escape>.fromOpaque(parent).takeUnretainedValue())
+    Escapes.shared.taskBegan(task, by: parent)
   }
 
   enum Executors: ExecutorFactory {
@@ -122,6 +151,12 @@ internal import CVirtualTime
       }
     }
 
+    /// The program and its libraries, found once, before the process has a second thread: to find
+    /// them, Swift's runtime reads the first bytes of every mapped file, and the process crashes if
+    /// another thread unmaps one meanwhile (swiftlang/swift#92089). Addresses in libraries that are
+    /// loaded later have no symbols.
+    fileprivate static let images = ImageMap.capture()
+
     private static let lock = NSLock()
     nonisolated(unsafe) private static var known: [[UInt64]: Place?] = [:]
 
@@ -152,7 +187,7 @@ internal import CVirtualTime
       #else
         let architecture = "arm64"
       #endif
-      let trace = Backtrace(architecture: architecture, frames: frames, images: ImageMap.capture()).symbolicated()
+      let trace = Backtrace(architecture: architecture, frames: frames, images: Self.images).symbolicated()
       return trace.map { Array($0.frames) } ?? []
     }
   }

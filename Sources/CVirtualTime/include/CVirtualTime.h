@@ -79,12 +79,34 @@ void *_Nullable cvt_driver(void);
 /// - Returns: The thread that it was before.
 void *_Nullable cvt_set_driver(void *_Nullable thread);
 
+/// Whether that thread sleeps: on a lock, on a condition or in a call of the system's.
+bool cvt_does_driver_sleep(void);
+
 /// Where another thread is, which is interrupted for it: return addresses, the innermost first.
 /// Changes the process's handler for SIGPROF: for a process that is about to end.
 int cvt_stack_of(void *_Nonnull thread, void *_Nullable *_Nonnull addresses, int capacity);
 
 /// Kinds of work that leaves virtual time.
 enum { cvt_block, cvt_delayed_block, cvt_thread, cvt_session, cvt_task };
+
+/// Work that leaves virtual time, as it begins.
+typedef struct {
+  int kind;
+  /// The record of the work that begins it, or null if captured work does.
+  const void *_Nullable parent;
+  /// A URLSession task or a Swift task.
+  const void *_Nullable object;
+  /// The queue and the group of a block, and the block itself if a program can wait for it.
+  const void *_Nullable queue, *_Nullable group, *_Nullable item;
+  bool is_barrier;
+} cvt_work;
+
+/// The extent of a wait: all work of a queue, of a group or of an item; the work of a queue up to its
+/// last barrier; or the first piece of work that has signalled a semaphore.
+enum { cvt_all, cvt_to_barrier, cvt_first };
+
+/// Whether a queue is the main one.
+bool cvt_is_main_queue(const void *_Nullable queue);
 
 /// Whether such work is seen where it begins: not if libdispatch is linked statically, nor under
 /// Thread Sanitizer.

@@ -1,0 +1,116 @@
+internal import CVirtualTime
+internal import Foundation
+
+extension Escapes {
+  /// Work that captured work has begun, not handed over yet to Dispatch, to its thread or to its
+  /// `URLSession`.
+  struct Postponed {
+    let escape: Escape
+    /// When it begins by itself: at once, or after a delay that the program has asked for.
+    let begin: Date
+    let delay: TimeInterval
+    let start: () -> Void
+  }
+
+  /// How long, in real time, a captured thread may sleep in a job before work is handed over that it
+  /// may be waiting for: 50 ms. A thread that waits for a processor does not sleep.
+  private static let patience = 0.05
+  /// How long a captured thread may be busy in a job, for the same reason: 1 s.
+  private static let busyPatience = 1.0
+
+  /// Hands over work that begins: at once if it was begun outside virtual time, else when captured
+  /// work is at rest.
+  func start(_ escape: Escape, after nanoseconds: UInt64, _ start: @escaping () -> Void) {
+    condition.lock()
+    guard isTold, escape.parent == nil, cvt_clock() != nil else {
+      condition.unlock()
+      return start()
+    }
+    let delay = Double(nanoseconds) / 1e9
+    postponed.append(Postponed(escape: escape, begin: Date(timeIntervalSinceNow: delay), delay: delay, start: start))
+    if !hasHandler { startHandler() }
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// Hands over the piece of work that begins first, and waits until it has returned or has resumed a
+  /// captured task: so pieces that are quick come one after the other, in the same order in each
+  /// run. A piece that takes longer than 1 s goes on beside the next one.
+  /// - Returns: Whether there was one.
+  @discardableResult
+  func handOverNext() -> Bool {
+    condition.lock()
+    guard let work = takeNext() else {
+      condition.unlock()
+      return false
+    }
+    let before = resumptions
+    condition.unlock()
+    work.start()
+    guard let end = endOfWait(for: work) else { return true }
+    let driver = cvt_clock() == nil ? nil : cvt_set_driver(nil)
+    condition.lock()
+    while !work.escape.hasReturned, resumptions == before, Date() < end { _ = condition.wait(until: end) }
+    condition.unlock()
+    if cvt_clock() != nil { _ = cvt_set_driver(driver) }
+    return true
+  }
+
+  /// Hands over all work, or all of a kind, in the order of its begin.
+  func handOverAll(where isMeant: (Escape) -> Bool = { _ in true }) {
+    condition.lock()
+    let meant = postponed.filter { isMeant($0.escape) }
+    postponed.removeAll { isMeant($0.escape) }
+    condition.unlock()
+    for work in meant { work.start() }
+  }
+
+  /// The lock is held.
+  private func takeNext() -> Postponed? {
+    // Work without a delay comes in the order in which it was begun.
+    guard let next = postponed.indices.min(by: { begin($0) < begin($1) }) else { return nil }
+    return postponed.remove(at: next)
+  }
+
+  private func begin(_ index: Int) -> Date { postponed[index].delay > 0 ? postponed[index].begin : .distantPast }
+
+  /// Until when the next piece of work waits for this one; nil if it does not.
+  private func endOfWait(for work: Postponed) -> Date? {
+    let isOwnMainThread = cvt_is_main_queue(work.escape.queue) && cvt_is_main_thread()
+    guard work.escape.kind != .session, !isOwnMainThread, work.begin.timeIntervalSinceNow <= Self.grace else { return nil }
+    return max(Date(), work.begin).addingTimeInterval(Self.grace)
+  }
+
+  // MARK: Captured work that waits by means that are not seen
+
+  /// The lock is held.
+  private func startHandler() {
+    hasHandler = true
+    let thread = Thread { self.handOverToWaiting() }
+    thread.name = "curfew escapes"
+    let clock = cvt_clock()
+    cvt_set_clock(nil)
+    defer { cvt_set_clock(clock) }
+    thread.start()
+  }
+
+  /// Hands work over beside a captured thread that does not come to rest: it may be waiting for the
+  /// work, by a condition variable, by a pipe or in a loop.
+  private func handOverToWaiting() {
+    let interval = 0.01
+    var (steps, asleep, busy) = (UInt64.max, 0.0, 0.0)
+    while true {
+      condition.lock()
+      while postponed.isEmpty { condition.wait() }
+      condition.unlock()
+      Thread.sleep(forTimeInterval: interval)
+      let now = Scheduler.shared.takenSteps
+      if now != steps || cvt_driver() == nil { (steps, asleep, busy) = (now, 0, 0) }
+      busy += interval
+      asleep = cvt_does_driver_sleep() ? asleep + interval : 0
+      guard asleep >= Self.patience || busy >= Self.busyPatience else { continue }
+      handOverNext()
+      (asleep, busy) = (0, 0)
+    }
+  }
+}
