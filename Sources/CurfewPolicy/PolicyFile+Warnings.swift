@@ -4,7 +4,8 @@ package import CurfewText
 
 /// Warnings of `curfew policy check`: values that may stand and are hardly meant.
 extension PolicyFile {
-  /// Rows that deny because of a default that is new, and rows that make time crawl, in the order of files and lines.
+  /// Rows that deny because of a default that is new, and rows that make time crawl, in the order
+  /// of files and lines.
   package var warnings: [FileDiagnostic] {
     let found = policy.names.kinds.flatMap { [leastRoomByDefault(of: $0), crawl(of: $0)].compactMap(\.self) }
     return found.sorted { a, b in
@@ -15,7 +16,8 @@ extension PolicyFile {
 
   // MARK: Least room
 
-  /// The row has a budget of run time and a warning, and does not say whether an admission needs room for it.
+  /// The row has a budget of run time and a warning, and does not say whether an admission needs
+  /// room for it.
   private func leastRoomByDefault(of kind: KindName) -> FileDiagnostic? {
     guard let own = value("leastRoom", kind).flatMap(entry), !isWritten(own), let room = leastRoom(of: kind)?.room else { return nil }
     let key = wake(kind)?.budget?.runTime != nil ? "runTime" : budgets(of: kind).contains(where: \.isOfRunTime) ? "budgets" : nil
@@ -30,8 +32,9 @@ extension PolicyFile {
 
   // MARK: Time that crawls
 
-  /// The shortest time between two starts that a policy may mean. A day has 86,400,000 milliseconds:
-  /// with a start in each a run of it takes minutes, and no system starts an app as often.
+  /// The shortest time between two starts that a policy may mean. A day has 86,400,000
+  /// milliseconds: with a start in each a run of it takes minutes, and no system starts an app as
+  /// often.
   private static let shortestPace = Interval.milliseconds(1)
 
   /// A value that keeps one start of a kind from the next.
@@ -61,7 +64,8 @@ extension PolicyFile {
       interval: length.adding(deferral), path: path, remedy: "make 'length' (\(term)) and 'deferral' (\(rest)) 1ms together, or more")
   }
 
-  /// For a wake that the system starts: the value that decides how soon it does so again. Nil if the row leaves that to apps.
+  /// For a wake that the system starts: the value that decides how soon it does so again. Nil if
+  /// the row leaves that to apps.
   private func pace(of row: WakeRules, _ kind: KindName) -> Pace? {
     func own(_ key: String, _ interval: Interval) -> Pace? {
       guard interval > .zero, let path = value(key, kind) else { return nil }
@@ -71,7 +75,8 @@ extension PolicyFile {
     switch policy.names.kind(kind).map(policy.start(of:)) ?? .event {
     case .event: return nil
     case .interval: return minimum
-    // A denied fetch is tried again on the next multiple, however long its interval, and a waiting request is looked at on each.
+    // A denied fetch is tried again on the next multiple, however long its interval, and a waiting
+    // request is looked at on each.
     case .opportunity: return own("alignment", row.schedule.alignment) ?? minimum
     case .request:
       if let aligned = own("alignment", row.schedule.alignment) { return aligned }
@@ -97,7 +102,8 @@ extension PolicyFile {
         let interval = count == 0 ? Interval.greatest : .nanoseconds(budget.window.nanoseconds / Int64(count))
         return Pace(interval: interval, path: path, remedy: "make the window of '\(text)' 1ms or longer for each")
       case .runTime:
-        // Each admission needs more room than this, and the window gives it back no faster than time passes.
+        // Each admission needs more room than this, and the window gives it back no faster than
+        // time passes.
         return Pace(
           interval: row.room, path: path,
           remedy: "give it a 'leastRoom' or a 'minimumInterval' of 1ms or longer: the run time of '\(text)' comes back by the nanosecond")

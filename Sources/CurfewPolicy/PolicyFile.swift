@@ -86,8 +86,9 @@ extension PolicyFile {
 }
 
 extension PolicyFile {
-  /// This policy with names for the kinds, modes and facts that only `others` have, and no rows: what is written for several policies can be read for each of
-  /// them, and a kind without a row is denied. Values, entries and digest are this policy's.
+  /// This policy with names for the kinds, modes and facts that only `others` have, and no rows:
+  /// what is written for several policies can be read for each of them, and a kind without a row is
+  /// denied. Values, entries and digest are this policy's.
   package func knowingNames(of others: [PolicyFile]) -> PolicyFile {
     var file = self
     for other in others.map(\.policy) {

@@ -3,9 +3,11 @@ package enum Release {
   /// By semver.org.
   package static let version = "0.1.0"
 
-  /// The build: the version, the commit, and a digest of `Sources` if they are not the commit's, or if no commit is known.
+  /// The build: the version, the commit, and a digest of `Sources` if they are not the commit's, or
+  /// if no commit is known.
   ///
-  /// `0.1.0 (11a6ab5ff87d)`, `0.1.0 (11a6ab5ff87d, Sources changed: 3fa94c01d2be)`, `0.1.0 (Sources: 3fa94c01d2be)`
+  /// `0.1.0 (11a6ab5ff87d)`, `0.1.0 (11a6ab5ff87d, Sources changed: 3fa94c01d2be)`, `0.1.0
+  /// (Sources: 3fa94c01d2be)`
   package static let build = name(commit: SourceState.commit, sources: SourceState.changedSources)
 
   static func name(commit: String?, sources: String?) -> String {

@@ -2,13 +2,14 @@ public import CurfewEngine
 import CurfewManifest
 import CurfewText
 
-/// Why time stands still in a run: apps answer what they are called with by causing it again at the same instant (rule C4).
+/// Why time stands still in a run: apps answer what they are called with by causing it again at the
+/// same instant (rule C4).
 public struct Standstill: Hashable, Sendable {
-  /// What an app does whenever it is called with something.
+  /// An app's steps in answer to a call.
   public struct Answer: Hashable, Sendable {
     /// The app's name.
     public let app: String
-    /// What it is called with; nil if it acts of itself, at the end of its work for example.
+    /// The callback; nil if the app acts of itself, at the end of its work for example.
     public let callback: Moment?
     /// Its steps, each word once; none if it only sets off something anew.
     public let steps: [Verb]
@@ -26,7 +27,8 @@ public struct Standstill: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - app: The name of an app.
-  ///   - planner: The name of the app for which the host has planned something under this number, if the host knows it.
+  ///   - planner: The name of the app for which the host has planned something under this number,
+  ///     if the host knows it.
   package init(_ found: Driver.Standstill, app: (AppID) -> String, planner: (UInt32) -> String? = { _ in nil }) {
     instant = found.instant
     answers = found.answers.compactMap { answer in
@@ -42,7 +44,8 @@ public struct Standstill: Hashable, Sendable {
 }
 
 extension Standstill: CustomStringConvertible {
-  /// `time stands still at 6h: 'up' does stopSession, startSession whenever sessionExpirationHandler is called`.
+  /// `time stands still at 6h: 'up' does stopSession, startSession whenever
+  /// sessionExpirationHandler is called`.
   public var description: String {
     let clauses = answers.enumerated().map { index, answer in answer.clause(after: index > 0 ? answers[index - 1] : nil) }
     let cause = clauses.isEmpty ? "the policy's own steps cause one another" : clauses.joined()

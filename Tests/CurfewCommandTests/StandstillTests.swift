@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Every command that runs something ends where time stands still, with 1 and the app, the callback and the steps (rule C4).
+/// Every command that runs something ends where time stands still, with 1 and the app, the callback
+/// and the steps (rule C4).
 @Suite struct StandstillTests {
   struct Input: CustomTestStringConvertible, Sendable {
     let testDescription: String

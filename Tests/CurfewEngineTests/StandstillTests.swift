@@ -2,7 +2,8 @@ import Testing
 
 @testable import CurfewEngine
 
-/// Runs in which apps cause their own calls at one instant, and sound ones that have as many steps (rule C4).
+/// Runs in which apps cause their own calls at one instant, and sound ones that have as many steps
+/// (rule C4).
 @Suite struct StandstillTests {
   private let app = AppID(rawValue: 0)
 

@@ -10,7 +10,8 @@ import Testing
 
 /// Scenarios and fleets in which an app answers a callback by causing it again (rule C4).
 @Suite struct StandstillTests {
-  /// A session that is started again whenever its budget is used up. It is denied unless the policy hands out whatever room is left.
+  /// A session that is started again whenever its budget is used up. It is denied unless the policy
+  /// hands out whatever room is left.
   static let session = """
     curfew: scenario/1
     name: Once more
@@ -154,7 +155,7 @@ import Testing
 
   // MARK: Any callback, any answer
 
-  /// What an app may do inside a callback.
+  /// Steps of an app inside a callback.
   private static let answers = [
     "{do: beginTask, task: x}", "{do: beginTask, task: x, for: 0s}", "{do: beginTask, task: x, for: 1s}", "{do: endTask, task: t}",
     "{do: startSession, mode: MODE}", "{do: stopSession, mode: MODE}", "{do: completeWake}", "{do: completeWake, result: noData}",

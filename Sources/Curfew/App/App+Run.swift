@@ -12,11 +12,12 @@ extension App {
   /// try app.run { uploader.start() }
   /// ```
   ///
-  /// `body` is called on the calling thread, so that on the main actor it may use what is on the main actor; with a ``MainActorExecutor`` it is called there. Inside a callback of the app, or inside
-  /// another `run`, it is part of that turn. Time passes in it only if it lets time pass
+  /// `body` is called on the calling thread, so that on the main actor it may use what is on the
+  /// main actor; with a ``MainActorExecutor`` it is called there. Inside a callback of the app, or
+  /// inside another `run`, it is part of that turn. Time passes in it only if it lets time pass
   /// (`advance(by:)`). In real time it is called by the device's executor, after whatever waits for
   /// the app, and the calling thread waits for it.
-  /// - Returns: What `body` returns.
+  /// - Returns: The result of `body`.
   /// - Throws: ``AppRunError`` if the app is suspended or not running, or cannot be called now;
   ///   else what `body` throws, which does not end the app.
   public func run<Result>(_ body: () throws -> Result) throws -> Result { try core.performTurn(of: id, body) }

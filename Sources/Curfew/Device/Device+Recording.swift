@@ -9,7 +9,8 @@ extension Device {
   /// hundred bytes for each event and each action.
   public func startRecording() { core.withState { $0.recording = $0.recording ?? Recording() } }
 
-  /// What has been recorded, as a trace that `curfew replay` and `Replay` run again. It ends now; where time stands still it has no end.
+  /// The recording so far, as a trace that `curfew replay` and `Replay` run again. It ends now;
+  /// where time stands still it has no end.
   /// - Precondition: `startRecording` has been called.
   public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
     let clock = core.clock?.name

@@ -9,8 +9,9 @@ extension Device {
   /// In a test that has its device from `CurfewTesting`, async code is part of it: at each instant all of it comes to rest. Elsewhere work that handlers start with `Task { }` goes on in real
   /// time, beside the virtual clock: await it yourself, `await task.value`, before you let time pass, or let time pass by `settle(advancing:)`.
   ///
-  /// Where apps cause their own calls at one instant, it returns at that instant with a ``DeviceDiagnostic/Cause/standstill(_:)`` (rule C4). A loop around it that waits for `now` does
-  /// not end then.
+  /// Where apps cause their own calls at one instant, it returns at that instant with a
+  /// ``DeviceDiagnostic/Cause/standstill(_:)`` (rule C4). A loop around it that waits for `now`
+  /// does not end then.
   /// - Precondition: The clock is virtual.
   public func advance(by interval: Duration) {
     precondition(interval >= .zero, "Time goes backwards by \(interval)")

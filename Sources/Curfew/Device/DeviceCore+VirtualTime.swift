@@ -99,7 +99,8 @@ extension DeviceCore {
   /// Lets time pass on a virtual clock, and everything happen that is due meanwhile. What other threads let pass comes before or after.
   ///
   /// - Parameter condition: Looked at after every instant at which something happened; true ends it there.
-  /// - Returns: Whether the condition ended it. Where apps cause their own calls at one instant it stays there (rule C4).
+  /// - Returns: Whether the condition ended it. Where apps cause their own calls at one instant it
+  ///   stays there (rule C4).
   @discardableResult
   func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
     precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")

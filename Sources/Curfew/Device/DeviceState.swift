@@ -147,7 +147,8 @@ struct DeviceState: ~Copyable {
 
   /// Takes the next step that is due until `limit`; false if none is.
   mutating func step(until limit: Instant, _ core: DeviceCore) -> Bool {
-    // Asked first: a driver that finds nothing due takes it that apps are done, and they may be in the middle of something.
+    // Asked first: a driver that finds nothing due takes it that apps are done, and they may be in
+    // the middle of something.
     guard let next = driver.nextInstant, next <= limit, driver.step(until: limit) else { return false }
     let now = now
     recording?.noteAdvance(at: now)

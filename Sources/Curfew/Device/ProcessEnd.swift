@@ -79,7 +79,7 @@ public struct CallSite: Hashable, Sendable, CustomStringConvertible {
 
   init(_ fileID: StaticString, _ line: UInt) { (file, toldLine, caller) = (fileID, Int(line), nil) }
 
-  /// Of such a call, in a test whose stack can be read.
+  /// The place of such a call, in a test whose stack can be read.
   init(_ caller: any CallerPlace) { (file, toldLine, self.caller) = ("", 0, caller) }
 
   /// Whether both name the same place.

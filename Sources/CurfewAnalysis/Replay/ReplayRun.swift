@@ -95,7 +95,8 @@ package struct ReplayRun: ~Copyable {
     return next.step(until: next.now) ? nil : next.standstill
   }
 
-  /// A trace that goes on shows that time did: then its run was told something from outside that the lines do not tell apart.
+  /// A trace that goes on shows that time did: then its run was told something from outside that
+  /// the lines do not tell apart.
   /// - Returns: Whether time stood still.
   private mutating func passStandstill() -> Bool {
     guard let found = driver.standstill else { return false }

@@ -23,7 +23,8 @@ package struct Rerun: ~Copyable {
 
   /// Runs `trace` under `policy`; `sink` gets every line of it.
   ///
-  /// - Returns: How it ended: `complete` if it came to the trace's last line before the caller wanted no more.
+  /// - Returns: How it ended: `complete` if it came to the trace's last line before the caller
+  ///   wanted no more.
   /// - Complexity: O(lines).
   @discardableResult
   package static func run(

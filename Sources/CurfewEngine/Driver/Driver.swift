@@ -16,14 +16,16 @@
 ///
 /// Nothing is allocated once it has grown.
 ///
-/// Apps that answer what they are called with by causing it again would keep a run at one instant for ever: in virtual time the driver stops then, and `standstill` says why (rule C4).
+/// Apps that answer what they are called with by causing it again would keep a run at one instant
+/// for ever: in virtual time the driver stops then, and `standstill` says why (rule C4).
 public struct Driver: ~Copyable {
   /// When steps that are due are taken.
   public enum Pace: UInt8, Sendable {
     /// Each at its own instant: virtual time.
     case punctual
-    /// When the host comes to it, which is then the instant of all that is due: real time. `next` needs a limit. Real time never stands still, so
-    /// an app that causes its own calls keeps its host busy; that is the program's business.
+    /// When the host comes to it, which is then the instant of all that is due: real time. `next`
+    /// needs a limit. Real time never stands still, so an app that causes its own calls keeps its
+    /// host busy; that is the program's business.
     case late
   }
 
@@ -61,9 +63,10 @@ public struct Driver: ~Copyable {
   private(set) var rests = Column<Plan>()
   /// Whether something that is said may end a rest, or is watched.
   var heedsEvents = false
-  /// What is counted at the present instant (rule C4).
+  /// The steps of the present instant (rule C4).
   var count = StepCount()
-  /// Why time does not go on: apps' answers cause one another at this instant, and nothing more is taken or offered until `resume`. nil while it does.
+  /// Why time does not go on: apps' answers cause one another at this instant, and nothing more is
+  /// taken or offered until `resume`. nil while it does.
   public internal(set) var standstill: Standstill?
   /// A host's number that is due.
   private var due: UInt32?
@@ -101,7 +104,8 @@ public struct Driver: ~Copyable {
   /// Whether all has been pulled that came of the last step and of what was said since.
   public var isStepFinished: Bool { pulled == actions.count && turns.isEmpty && due == nil && (pulled == 0 || !isTurnToCome) }
 
-  /// When something happens next of itself; not after `now` in the middle of a step, nil where only the host can make something happen, and at a standstill.
+  /// When something happens next of itself; not after `now` in the middle of a step, nil where only
+  /// the host can make something happen, and at a standstill.
   /// - Complexity: O(1); before `pull` has answered nil, O(actions that have been pulled).
   public var nextInstant: Instant? {
     if standstill != nil { return nil }
@@ -170,13 +174,14 @@ public struct Driver: ~Copyable {
 
   // MARK: What comes out
 
-  /// What is left of the step that is being taken; nil when it is finished, or stands still.
+  /// The rest of the current step; nil when it is finished, or at a standstill.
   /// - Complexity: O(1).
   @inlinable
   public mutating func pull() -> Item? { pulled < actions.count ? .action(pullAction()) : pullAfterActions() }
 
   /// Takes the next step, if one is due until `limit`.
-  /// - Returns: Whether there was one. What it leads to is to be pulled. At a `standstill` there is none; otherwise all that apps have caused at this instant is done.
+  /// - Returns: Whether there was one. What it leads to is to be pulled. At a `standstill` there is
+  ///   none; otherwise all that apps have caused at this instant is done.
   /// - Precondition: The step before is finished.
   public mutating func step(until limit: Instant) -> Bool {
     if standstill != nil { return false }
@@ -184,7 +189,9 @@ public struct Driver: ~Copyable {
     return takeStep(until: limit)
   }
 
-  /// What happens next, up to `limit`; nil when nothing more does, and then it is `limit`, or at a `standstill`, where it stays. Without a limit, until nothing is to come.
+  /// Takes steps up to `limit` and returns the next thing that happens. Returns nil when there is
+  /// none: the instant is `limit` then, but stays at a `standstill`. Without a limit it goes on
+  /// until nothing is to come.
   /// - Precondition: In real time (`Pace.late`) there is a limit.
   @inlinable
   public mutating func next(until limit: Instant = .distantFuture) -> Item? {
@@ -192,7 +199,8 @@ public struct Driver: ~Copyable {
   }
 
   /// Lets time pass in which nothing is due.
-  /// - Precondition: The last step is finished, and nothing is due before `instant`, which is not before `now`. Time does not stand still.
+  /// - Precondition: The last step is finished, and nothing is due before `instant`, which is not
+  ///   before `now`. Time does not stand still.
   public mutating func move(to instant: Instant) {
     precondition(standstill == nil, "Time stands still at \(now.nanoseconds) ns, and was moved to \(instant.nanoseconds) ns")
     precondition(nextInstant ?? .distantFuture >= instant, "From \(now.nanoseconds) ns to \(instant.nanoseconds) ns past what is due")

@@ -1,21 +1,22 @@
 extension Driver {
-  /// Apps answer what they are called with by causing it again at the same instant, so that time does not go on (rule C4).
+  /// Apps answer what they are called with by causing it again at the same instant, so that time
+  /// does not go on (rule C4).
   public struct Standstill: Hashable, Sendable {
-    /// What calls an app.
+    /// The reason for which an app acts.
     public enum Cause: Hashable, Sendable {
       /// A callback, a handler or an event is delivered.
       case called(AppID, Moment)
-      /// Something is due that the host planned under this number.
+      /// A plan of the host under this number is due.
       case due(UInt32)
     }
 
-    /// What follows from a call.
+    /// The app's answer to a call.
     public struct Answer: Hashable, Sendable {
       /// The call.
       public let cause: Cause
-      /// What was said in it, without its return: the first sixteen events.
+      /// The first sixteen events that the host said in it, without the return.
       public internal(set) var events: [Event] = []
-      /// Whether the host planned something for the same instant.
+      /// Whether the host planned something for the same instant in it.
       public internal(set) var plansAgain = false
       /// Whether the app has returned.
       var hasReturned = false
@@ -27,14 +28,16 @@ extension Driver {
     public let answers: [Answer]
   }
 
-  /// Lets a run that stands still go on, after something has changed outside: steps are counted anew, and the app whose turn was left out has it.
+  /// Lets a run that stands still go on, after something has changed outside: steps are counted
+  /// anew, and the app whose turn was left out has it.
   public mutating func resume() {
     standstill = nil
     finishInstant()
   }
 
-  /// All is done that apps have caused at this instant: anything more at it comes from outside. `step` and `next` find that out by themselves, but not while the host runs an app's
-  /// code outside of a turn.
+  /// All is done that apps have caused at this instant: anything more at it comes from outside.
+  /// `step` and `next` find that out by themselves, but not while the host runs an app's code
+  /// outside of a turn.
   @inline(__always)
   package mutating func finishInstant() {
     (count.taken, count.atStep) = (0, 0)
@@ -49,12 +52,16 @@ extension Driver {
 
   /// Looks closer at an instant that has had many steps.
   ///
-  /// Many steps alone are sound: a thousand handlers of one app may be due at once, and may each set off something. So a copy, in which every app returns at once,
-  /// finds the steps that come without the apps' doing, and they are allowed; so are, once, those that apps have caused meanwhile. From then on each look must find
-  /// at least a tenth less to do than the one before. Otherwise only answers to answers keep the instant going.
-  /// - Parameter inStep: Whether deliveries of the present step have brought it here. A step comes to its end, so that the run ends with a whole one, unless it has no end itself.
+  /// Many steps alone are sound: a thousand handlers of one app may be due at once, and may each
+  /// set off something. So a copy, in which every app returns at once, finds the steps that come
+  /// without the apps' doing, and they are allowed; so are, once, those that apps have caused
+  /// meanwhile. From then on each look must find at least a tenth less to do than the one before.
+  /// Otherwise only answers to answers keep the instant going.
+  /// - Parameter inStep: Whether deliveries of the present step have brought it here. A step comes
+  ///   to its end, so that the run ends with a whole one, unless it has no end itself.
   /// - Returns: Whether time stands still.
-  /// - Complexity: O(apps + assertions + deadlines + steps to come) for a look; O(log(steps to come)) looks in an instant.
+  /// - Complexity: O(apps + assertions + deadlines + steps to come) for a look; O(log(steps to
+  ///   come)) looks in an instant.
   @inline(never)
   mutating func standsStill(inStep: Bool = false) -> Bool {
     if standstill != nil { return true }
@@ -123,7 +130,7 @@ struct StepCount {
   var watch: StepWatch?
 }
 
-/// What apps are called with and what they answer, while the steps of an instant are watched.
+/// The calls and the apps' answers, recorded while the steps of an instant are watched.
 struct StepWatch {
   typealias Answer = Driver.Standstill.Answer
 
@@ -175,7 +182,8 @@ struct StepWatch {
     answers.append(answer)
   }
 
-  /// The shortest end of the answers that came twice, one after the other, without those in which nothing was done.
+  /// The shortest end of the answers that came twice, one after the other, without those in which
+  /// nothing was done.
   var cycle: [Answer] {
     // The last call may have had no turn.
     let whole = answers.last.map { !$0.isDone } ?? false ? answers.dropLast() : answers[...]

@@ -64,7 +64,7 @@ extension Action {
     }
   }
 
-  /// What this action calls its app with; nil where it calls none.
+  /// The call that this action makes to its app; nil if it makes none.
   package func moment(in names: PolicyNames) -> Moment? {
     switch self {
     case .callback(_, let callback): .callback(callback)

@@ -114,7 +114,8 @@ public struct SessionRules: Hashable, Sendable {
   public var budgets: [Budget]
   /// How soon after a run's end another is of the same session, for budgets that count sessions.
   public var coalescing: Interval
-  /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for as much as `warning`.
+  /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for
+  /// as much as `warning`.
   public var leastRoom: Interval?
   /// The same, with the default in the place of nil.
   package var room: Interval { leastRoom ?? warning }
@@ -192,7 +193,8 @@ public struct WakeRules: Hashable, Sendable {
   public var budgets: [Budget]
   /// How soon after a run's end another is of the same session, for budgets that count sessions.
   public var coalescing: Interval
-  /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for as much as `warning`.
+  /// The run time of which an admission needs more in every budget of run time (rule W4). Nil for
+  /// as much as `warning`.
   public var leastRoom: Interval?
   /// The same, with the default in the place of nil.
   package var room: Interval { leastRoom ?? warning }

@@ -26,7 +26,8 @@ public struct Policy: Hashable, Sendable {
   public var groups: [GroupRules]
   /// What files call its kinds, modes, facts and groups.
   public var names: PolicyNames
-  /// How wakes come about that it has a name for only because another policy has them: see `PolicyNames.adding(_:)`.
+  /// How wakes come about that it has a name for only because another policy has them: see
+  /// `PolicyNames.adding(_:)`.
   package var startsElsewhere: [AssertionKind: WakeStart] = [:]
   /// Under this percentage a battery that is not charging is low.
   public var lowBattery: UInt8
@@ -73,7 +74,8 @@ public struct Policy: Hashable, Sendable {
   /// Whether a battery at a level is low, which depends on whether it was: between the two levels it stays as it was.
   func isLow(_ battery: UInt8, before: Bool) -> Bool { battery < lowBattery || (before && battery < lowBatteryReset ?? lowBattery) }
 
-  /// How wakes of a kind come about: as the row says, or the standard, or the policy that has the kind.
+  /// How wakes of a kind come about: as the row says, or the standard, or the policy that has the
+  /// kind.
   package func start(of kind: AssertionKind) -> WakeStart {
     wakes[kind]?.start ?? kind.asStandard?.start ?? startsElsewhere[kind] ?? .event
   }

@@ -34,8 +34,9 @@ public struct PolicyNames: Hashable, Sendable {
     precondition(Set(groups).count == groups.count, "a group stands twice")
   }
 
-  /// These names and another policy's after them, so that what is written for both can be read for this one. Names that it has keep their meaning; what
-  /// exceeds the room for 64 of a sort is left out.
+  /// These names and another policy's after them, so that what is written for both can be read for
+  /// this one. Names that it has keep their meaning; what exceeds the room for 64 of a sort is left
+  /// out.
   package func adding(_ other: PolicyNames) -> PolicyNames {
     let newKinds = other.kinds.filter { kind($0) == nil }.prefix(AssertionKind.greatestCount - kinds.count)
     let newModes = other.modes.filter { mode($0) == nil }.prefix(BackgroundModes.greatestCount - modes.count)

@@ -120,7 +120,8 @@ struct ExperimentReader {
     findings.add(FileErrors([diagnostic]))
   }
 
-  /// The variant's policy; nil if its workload names none that can be read, which reading the workload says.
+  /// The variant's policy; nil if its workload names none that can be read, which reading the
+  /// workload says.
   private func policy(of plan: VariantPlan, _ root: SourceNode, _ source: SourceFile) throws(FileErrors) -> PolicyFile? {
     var policy: PolicyFile?
     if let setting = plan.settings.last(where: { $0.path == "policy" }) {

@@ -114,8 +114,8 @@ struct MeasureReader {
     return "denied." + sets[0].joined(separator: "+")
   }
 
-  /// Every reason that a policy has a name for, in the order in which figures join them. A fact that
-  /// denies under a reason of its own, such as Low Power Mode, is that reason.
+  /// Every reason that a policy has a name for, in the order in which figures join them. A fact
+  /// that denies under a reason of its own, such as Low Power Mode, is that reason.
   private static func reasons(of names: PolicyNames) -> [String] {
     [DenialReasons.all.map(\.fileName) + names.facts + names.facts.map(Denials.missing)].distinct
   }

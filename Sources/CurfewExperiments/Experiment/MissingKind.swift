@@ -2,7 +2,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
 
-/// A kind of session or wake that a variant's workload uses, and that its policy has no row for: there it is always denied.
+/// A kind of session or wake that a variant's workload uses, and that its policy has no row for:
+/// there it is always denied.
 public struct MissingKind: Hashable, Sendable {
   /// The variant's place.
   public let variant: Int
@@ -42,12 +43,15 @@ extension Policy {
 }
 
 extension [MissingKind] {
-  /// Whether a figure's difference between two variants says something of them. It does not if a kind is missing in one of the two alone, and
+  /// Whether a figure's difference between two variants says something of them. It does not if a
+  /// kind is missing in one of the two alone, and
   ///
   /// - the figure is about that kind, or
-  /// - it is about no kind, and is that of an app that uses the missing one, or of all apps together.
+  /// - it is about no kind, and is that of an app that uses the missing one, or of all apps
+  ///   together.
   ///
-  /// So a total depends on every kind, because nobody can tell how much of it the denials made; what is about a kind that both know does not.
+  /// So a total depends on every kind, because nobody can tell how much of it the denials made;
+  /// what is about a kind that both know does not.
   func compares(_ figure: String, app: String, about: String, between one: Int, and other: Int) -> Bool {
     let (ones, others) = (uses(in: one), uses(in: other))
     let apart = ones.symmetricDifference(others)
@@ -62,7 +66,8 @@ extension [MissingKind] {
 
   private func uses(in variant: Int) -> Set<Use> { Set(lazy.filter { $0.variant == variant }.map { Use(app: $0.app, kind: $0.kind) }) }
 
-  /// A sentence for each policy and sort of kind: `Wakes that are always denied under 'android14', which has no row for them: fetch, remoteNotification`.
+  /// A sentence for each policy and sort of kind: `Wakes that are always denied under 'android14',
+  /// which has no row for them: fetch, remoteNotification`.
   package var sentences: [String] {
     var groups: [(policy: String, isWake: Bool, kinds: [String])] = []
     for missing in self {

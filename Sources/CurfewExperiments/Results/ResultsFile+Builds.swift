@@ -22,7 +22,8 @@ extension ResultsFile {
   /// Says before a run is made what `add` would say after it.
   func checkBuilds() throws(ResultsError) { try read { try checkBuilds($0) } }
 
-  /// Refuses to add a run where the file has runs of another build, unless `mixesBuilds`: their differences would look like those of the variants.
+  /// Refuses to add a run where the file has runs of another build, unless `mixesBuilds`: their
+  /// differences would look like those of the variants.
   func checkBuilds(_ database: Database) throws {
     guard !mixesBuilds, let other = try ResultsFile.builds(database).first(where: { $0.name != build }) else { return }
     throw ResultsError(
@@ -33,7 +34,8 @@ extension ResultsFile {
 }
 
 extension [ResultsFile.Build] {
-  /// The warning about runs of several builds: `5 runs of curfew 0.1.0 (11a6ab5ff87d), 3 of curfew …`; nil of one build.
+  /// The warning about runs of several builds: `5 runs of curfew 0.1.0 (11a6ab5ff87d), 3 of curfew
+  /// …`; nil of one build.
   package var mixture: String? {
     guard count > 1 else { return nil }
     let parts = enumerated().map { index, build in

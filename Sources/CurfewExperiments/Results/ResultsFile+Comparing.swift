@@ -14,8 +14,8 @@ public struct FigureDifference: Hashable, Sendable {
   public let first: Double
   /// The second's.
   public let second: Double
-  /// The finding on those repetitions, the second's value less the first's. The interval, or the bounds
-  /// of rare events, hold together with all others.
+  /// The finding on those repetitions, the second's value less the first's. The interval, or the
+  /// bounds of rare events, hold together with all others.
   public let finding: Finding
 
   /// The differences of those repetitions.

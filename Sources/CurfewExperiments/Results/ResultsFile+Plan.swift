@@ -6,8 +6,9 @@ import CurfewText
 import GRDB
 
 extension Experiment {
-  /// Sixteen hex digits that stand for what its runs give: variants, devices, length, seeds with their pairing, and whether they look back; without names, measures, the
-  /// baseline, numbers of repetitions, and the build.
+  /// Sixteen hex digits that stand for what its runs give: variants, devices, length, seeds with
+  /// their pairing, and whether they look back; without names, measures, the baseline, numbers of
+  /// repetitions, and the build.
   public var digest: String {
     var digest = TextDigest()
     digest.add("\(devices) \(length.nanoseconds) \(seed) \(pairing.rawValue)\(looksBack ? " looks back" : "")\n")

@@ -51,8 +51,9 @@ public final class ResultsFile {
 
   /// Opens the results of `experiment`, or begins them where there is no such file.
   ///
-  /// - Throws: Where the file is another one, or holds another experiment: other variants, devices, lengths or seeds. What it is called, what is
-  ///   measured and how many repetitions there are may change: measures are taken of figures, which are all kept.
+  /// - Throws: Where the file is another one, or holds another experiment: other variants, devices,
+  ///   lengths or seeds. What it is called, what is measured and how many repetitions there are may
+  ///   change: measures are taken of figures, which are all kept.
   public static func open(_ path: String, for experiment: Experiment) throws(ResultsError) -> ResultsFile {
     let file = try ResultsFile(path: path, isReadOnly: false)
     try file.write { database in
@@ -133,7 +134,8 @@ public final class ResultsFile {
 
   /// Keeps a run that has come to its end; one that is there already stays as it is.
   ///
-  /// - Throws: Where the file has runs of another build, unless `mixesBuilds`; where it cannot be written.
+  /// - Throws: Where the file has runs of another build, unless `mixesBuilds`; where it cannot be
+  ///   written.
   /// - Parameters:
   ///   - seconds: How long it took.
   ///   - rows: All its figures.

@@ -144,7 +144,8 @@ public struct ResultsSummary: Sendable {
     public var isDecided: Bool {
       ![Verdict.inconclusive, .tooRare, .notComparable].map(\.name).contains(verdict)
     }
-    /// Whether it says something of the variants: no kind on which the measure depends is missing in one of them alone.
+    /// Whether it says something of the variants: no kind on which the measure depends is missing
+    /// in one of them alone.
     public var isComparable: Bool { verdict != Verdict.notComparable.name }
     /// Whether the interval leaves out zero.
     public var differs: Bool { verdict.hasPrefix("more") || verdict.hasPrefix("less") }

@@ -6,7 +6,8 @@
 /// | excludes zero | `differsWithinMargin` | `differs` |
 /// | contains zero | `sameWithinMargin` | `inconclusive` |
 ///
-/// `notComparable` looks at no interval: what is measured depends on a kind that only one of the two policies has, so that there is none.
+/// `notComparable` looks at no interval: what is measured depends on a kind that only one of the
+/// two policies has, so that there is none.
 ///
 /// So "differs" is said where zero lies outside the interval, and nowhere else. A difference that is sure and still too small to matter has
 /// a verdict of its own: called the same, it would contradict the interval; called different, it would look like one that matters.
@@ -33,7 +34,8 @@ public enum Verdict: Sendable, Hashable {
   case tooRare
   /// The interval contains zero, and differences that matter; or there is no interval.
   case inconclusive
-  /// The figure depends on a kind of session or wake that only one of the two policies has a row for.
+  /// The figure depends on a kind of session or wake that only one of the two policies has a row
+  /// for.
   case notComparable
 
   /// The verdict on these differences.

@@ -8,8 +8,8 @@ public struct Comparison: Hashable, Sendable {
   public let baselineMean: Double?
   /// The variant's.
   public let mean: Double?
-  /// The finding on those repetitions. The interval, or the bounds of rare events, hold together with all
-  /// other comparisons and looks.
+  /// The finding on those repetitions. The interval, or the bounds of rare events, hold together
+  /// with all other comparisons and looks.
   public let finding: Finding
 
   /// The differences of those repetitions, the variant's value less the baseline's.

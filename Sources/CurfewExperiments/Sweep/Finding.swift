@@ -3,8 +3,8 @@ public struct Finding: Hashable, Sendable {
   /// The differences of the repetitions that both variants have a value in, the second's less the
   /// first's.
   public let differences: PairedDifferences
-  /// The interval of the true mean difference, with the probability that was asked for; nil of fewer
-  /// than two differences, of events that are too rare, and where every difference is zero.
+  /// The interval of the true mean difference, with the probability that was asked for; nil of
+  /// fewer than two differences, of events that are too rare, and where every difference is zero.
   public let interval: ClosedRange<Double>?
   /// Counts and bounds of events that are too rare to compare; nil for everything else.
   public let rare: RareEvents?

@@ -29,8 +29,8 @@ public struct RareEvents: Hashable, Sendable {
     (self.baseline, self.variant, self.deviceDays) = (baseline, variant, deviceDays)
   }
 
-  /// The bounds of the true difference: the lower bound of one less the upper bound of the other, and
-  /// the reverse.
+  /// The bounds of the true difference: the lower bound of one less the upper bound of the other,
+  /// and the reverse.
   public var difference: ClosedRange<Double> {
     (variant.bounds.lowerBound - baseline.bounds.upperBound)...(variant.bounds.upperBound - baseline.bounds.lowerBound)
   }

@@ -3,7 +3,8 @@ import CurfewText
 import CurfewUV
 
 extension LoadTestReport {
-  /// The report for a program: one JSON object on one line, `loadtest/3`, lengths in nanoseconds. Keys are always in this order.
+  /// The report for a program: one JSON object on one line, `loadtest/3`, lengths in nanoseconds.
+  /// Keys are always in this order.
   public func json(thresholds: [Threshold] = []) -> String { JudgedReport.form.json(JudgedReport(self, thresholds)).closed }
 
   /// The JSON Schema of the report.

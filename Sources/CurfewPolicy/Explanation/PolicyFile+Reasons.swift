@@ -118,8 +118,9 @@ extension PolicyFile {
     }
   }
 
-  /// The values that give an app so much of a kind and no more: those of the list that have no room, or else all that there are, the list first. After them, where
-  /// one is of run time, the value that says how much of it has to be left.
+  /// The values that give an app so much of a kind and no more: those of the list that have no
+  /// room, or else all that there are, the list first. After them, where one is of run time, the
+  /// value that says how much of it has to be left.
   func facts(ofBudgetsOf kind: KindName, full: [String]) -> [Explanation.Fact] {
     let budgets =
       full.isEmpty ? paths(ofBudgetsOf: kind).map(fact) : full.compactMap { text in value("budgets", kind).map { fact($0, value: text) } }
@@ -169,7 +170,8 @@ extension PolicyFile {
   /// What a kind's row gives an app within windows, in its list.
   func budgets(of kind: KindName) -> [Budget] { wake(kind)?.budgets ?? session(kind)?.budgets ?? [] }
 
-  /// The run time of which an admission needs more in a budget, and the path of the value that says so; nil if any is enough.
+  /// The run time of which an admission needs more in a budget, and the path of the value that says
+  /// so; nil if any is enough.
   func leastRoom(of kind: KindName) -> (room: Interval, path: String)? {
     let row = wake(kind).map { ($0.room, $0.leastRoom) } ?? session(kind).map { ($0.room, $0.leastRoom) }
     guard let (room, written) = row, room > .zero, let path = value(written == nil ? "warning" : "leastRoom", kind) else { return nil }

@@ -40,7 +40,8 @@ public struct Fleet: Sendable {
   public struct Result: Sendable {
     /// Of the devices that came to their end.
     public let figures: Figures
-    /// Whether all devices did; not, where the run was interrupted, or time stands still on a device.
+    /// Whether all devices did; not, where the run was interrupted, or time stands still on a
+    /// device.
     public let isWhole: Bool
     /// The first device on which time stands still, counted from 0, and why; nil if there is none.
     public let standstill: (device: Int, cause: Standstill)?
@@ -90,7 +91,8 @@ private final class FleetCrew: @unchecked Sendable {
   private var working = 0
   private var isStopped = false
   private(set) var figures: Figures
-  /// The first device on which time stands still. The others run to their end, so neither it nor the figures depend on the number of threads.
+  /// The first device on which time stands still. The others run to their end, so neither it nor
+  /// the figures depend on the number of threads.
   private(set) var standstill: (device: Int, cause: Standstill)?
   private var done = Fleet.Progress()
 

@@ -17,7 +17,8 @@ public struct Simulation: ~Copyable {
     case until
     /// The caller wanted no more.
     case interrupted
-    /// Time stands still: apps answer what they are called with by causing it again at the same instant (rule C4).
+    /// Time stands still: apps answer what they are called with by causing it again at the same
+    /// instant (rule C4).
     case standstill(Standstill)
     /// Time ends: an app has set off, in a run without `until`, what would come after the last instant there is.
     case endOfTime(app: String)

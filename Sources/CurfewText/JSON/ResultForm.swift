@@ -123,7 +123,8 @@ package struct ResultKey<Root>: Sendable {
     }
   }
 
-  /// A value that is written as a decimal number already; null where it is empty. An integer above 2^53 is a text, because many readers take it for another.
+  /// A value that is written as a decimal number already; null where it is empty. An integer above
+  /// 2^53 is a text, because many readers take it for another.
   package static func decimal(_ name: String, _ about: String = "", _ digits: @escaping @Sendable (Root) -> String) -> ResultKey {
     ResultKey(name, about, false, [("type", .array([.string("number"), .string("string"), .string("null")]))]) { root, line in
       let digits = digits(root)

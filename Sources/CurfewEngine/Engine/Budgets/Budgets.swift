@@ -33,7 +33,8 @@ struct KindBudgets {
     let endsRuns: Bool
     /// The bit by which it is told; none for what is not of the row's list.
     let bit: UInt32
-    /// Run time in the window below which it admits: more than the least room is left then. Zero or less if it never admits.
+    /// Run time in the window below which it admits: more than the least room is left then. Zero or
+    /// less if it never admits.
     let admitsBelow: Interval
 
     init(_ budget: Budget, leastRoom: Interval, endsRuns: Bool, place: Int? = nil) {
