@@ -5,11 +5,11 @@ import CurfewText
 /// Why time stands still in a run: apps answer what they are called with by causing it again at the
 /// same instant (rule C4).
 public struct Standstill: Hashable, Sendable {
-  /// An app's steps in answer to a call.
+  /// An app's steps whenever one callback is called.
   public struct Answer: Hashable, Sendable {
     /// The app's name.
     public let app: String
-    /// The callback; nil if the app acts of itself, at the end of its work for example.
+    /// The callback; nil if the app acts by itself, at the end of its work for example.
     public let callback: Moment?
     /// Its steps, each word once; none if it only sets off something anew.
     public let steps: [Verb]
@@ -48,7 +48,7 @@ extension Standstill: CustomStringConvertible {
   /// sessionExpirationHandler is called`.
   public var description: String {
     let clauses = answers.enumerated().map { index, answer in answer.clause(after: index > 0 ? answers[index - 1] : nil) }
-    let cause = clauses.isEmpty ? "the policy's own steps cause one another" : clauses.joined()
+    let cause = clauses.isEmpty ? "steps that no app has caused cause one another" : clauses.joined()
     return "time stands still at \(HumanTime.text(instant)): \(cause)"
   }
 }

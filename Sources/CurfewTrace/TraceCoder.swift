@@ -70,6 +70,9 @@ package struct TraceCoder: Sendable {
   /// Takes in what became of a task or a process, so that deeds can name tasks.
   package mutating func note(_ action: Action) { tasks.note(action) }
 
+  /// A driver's standstill in the names of the apps.
+  package func named(_ found: Driver.Standstill) -> Standstill { Standstill(found) { apps[Int($0.rawValue)] } }
+
   /// The line for something that enters the engine.
   package mutating func line(for deed: Deed, app: AppID?, at time: Instant) -> TraceLine {
     lastVerb = deed.verb

@@ -39,11 +39,28 @@ import Testing
       measure: {visits: {figure: visits}, lost: {figure: completion}}
 
       """, to: "e.yaml")
+    try folder.write(
+      """
+      curfew: scenario/1
+      name: Tested
+      policy: ios13
+      apps: {mail: {}}
+      timeline: [{at: 0s, do: launch, app: mail}]
+      expect: [{never: end}]
+
+      """, to: "t.yaml")
     for arguments in [
       ["simulate", "--json"], ["simulate", "--json", "--stats"], ["simulate", "phone", "--for", "2h", "--json"],
+      ["simulate", "--trace", "day.jsonl", "--json"], ["replay", "day.jsonl", "--json"], ["test", "t.yaml", "--json"],
+      ["explain", "day.jsonl", "--app", "com.example.mail", "--at", "1h", "--json"],
+      ["policy", "diff", "ios4", "ios13", "--json"], ["policy", "check", "ios13", "--json"],
       ["sweep", "e.yaml", "--json"], ["compare", "e.sqlite", "grant=30s", "--all", "--json"],
     ] {
       let run = try CurfewProcess.run(arguments, in: folder)
+      guard !run.output.isEmpty else {
+        Issue.record("\(arguments): \(run.messages)")
+        continue
+      }
       let result = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
       #expect(Self.texts(in: result) == [], "\(arguments)")
     }

@@ -67,17 +67,26 @@ import Testing
   @Test func `neither rare events nor equal repetitions are a reason to stop`() {
     #expect(!Verdict.tooRare.isDecided && !Verdict.tooRare.maySuffice && Verdict.tooRare.direction == nil)
     #expect(Verdict.identical.isDecided && !Verdict.identical.maySuffice)
-    let plan = SequentialPlan(looks: [4, 8], level: 0.05)
-    #expect(plan.nextStep(after: 0, verdicts: [.differs(.more), .identical]) == .goOn(to: 8))
-    #expect(plan.nextStep(after: 0, verdicts: [.tooRare]) == .goOn(to: 8) && plan.nextStep(after: 1, verdicts: [.tooRare]) == .stopAtLast)
+    #expect(Verdict.differs(.more).maySuffice && !Verdict.inconclusive.maySuffice && Verdict.notComparable.maySuffice)
+  }
+
+  @Test func `figures of tasks, of lost work and of wakes are known by the names that the catalogue has`() {
+    let stems = Set(FigureCatalog.names.map { FigureCatalog.stem(of: $0) })
+    #expect(stems.filter(FigureCatalog.isOfTasks).count == 7, "\(stems.sorted())")
+    #expect(stems.filter(FigureCatalog.isOfLostWork).count == 2 && stems.filter(FigureCatalog.isOfWakes).count == 4)
   }
 
   @Test func `figures that count events are those of the catalogue`() {
-    for figure in ["ends", "wakes", "opens", "denied", "denied.budget", "workLost", "age.n", "wakesPerHour", "coldLaunchesBound", "events"]
-    {
+    for figure in [
+      "ends", "wakes", "opens", "denied", "denied.budget", "workLost", "age.n", "wakesPerHour", "coldLaunchesBound", "events",
+      "lostWorkPerDevice.mean", "wakesPerDevice.mean",
+    ] {
       #expect(FigureCatalog.countsEvents(figure), "\(figure)")
     }
-    for figure in ["completion", "age.p90", "time", "wakesPerDevice.p50", "openTasksMean", "devices", "apps", "energyProxy", "radioTime"] {
+    for figure in [
+      "completion", "age.p90", "time", "wakesPerDevice.p50", "wakesPerDevice.n", "age.mean", "backgroundTimePerDevice.mean",
+      "openTasksMean", "devices", "apps", "energyProxy", "radioTime",
+    ] {
       #expect(!FigureCatalog.countsEvents(figure), "\(figure)")
     }
     var measure = Measure(name: "x", figure: "ends")
@@ -86,5 +95,9 @@ import Testing
     #expect(measure.evidence(devices: 4, days: 0.5) == .events(EventScale(eventsPerUnit: 1, deviceDays: 2)))
     #expect(
       Measure(name: "x", figure: "wakesPerHour").evidence(devices: 4, days: 0.5) == .events(EventScale(eventsPerUnit: 48, deviceDays: 2)))
+    #expect(Measure(name: "x", figure: "wakesPerHour").evidence(devices: 50_000, days: 1) == .other, "Six decimals are too few")
+    #expect(
+      Measure(name: "x", figure: "lostWorkPerDevice.mean").evidence(devices: 4, days: 0.5)
+        == .events(EventScale(eventsPerUnit: 4, deviceDays: 2)))
   }
 }

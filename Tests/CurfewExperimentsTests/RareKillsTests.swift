@@ -95,7 +95,7 @@ import Testing
       let interval = try #require(evaluation.comparisons[0].interval)
       if interval.contains((1_196_114 - 996_845) / 50_000) { held += 1 }
     }
-    // Three standard errors of 95 % below it: 36 of 40, and 92 % of 300 need 276.
+    // Three standard errors below 95 %: 34 of 40. Of 300, 2.4 standard errors: 276, or 92 %.
     let least = 0.95 - (Self.runs == nil ? 3 : 2.4) * (0.05 * 0.95 / Double(sweeps)).squareRoot()
     #expect(Double(held) >= Double(sweeps) * least, "\(held) of \(sweeps)")
   }

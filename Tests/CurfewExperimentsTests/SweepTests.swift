@@ -224,7 +224,7 @@ import Testing
     let results = try ResultsFile.open(small.path("results"), for: experiment)
     let evaluation = try #require(try Sweep(experiment).run(into: results).evaluation)
     let summary = try results.summary()
-    #expect(summary.unmeasured == [0] && summary.warnings == ["purges is 0 in all 8 runs: nothing was measured"])
+    #expect(summary.unmeasured.map(\.measure) == [0] && summary.warnings == ["purges is 0 in all 8 runs: nothing was measured"])
     #expect(evaluation.comparisons[0].verdict == .tooRare && !evaluation.isDecided)
     // 3 devices for a quarter of a day, four times.
     let mean = try #require(summary.means.first { $0.measure == 0 })

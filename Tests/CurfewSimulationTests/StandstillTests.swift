@@ -68,7 +68,10 @@ import Testing
   {
     let scenario = try Self.scenario(text)
     let (ending, trace) = try Self.run(scenario)
-    guard case .standstill(let found) = ending else { return #expect(ending == .complete, "no standstill") }
+    guard case .standstill(let found) = ending else {
+      Issue.record("\(ending)")
+      return
+    }
     #expect("\(found)" == sentence)
     let instant = try #require(trace.lines.last?.time)
     let steps = trace.lines.count { $0.time == instant && ($0.body == .advance || $0.body.delivery != nil) }
@@ -77,7 +80,8 @@ import Testing
     #expect(bytes < 1_000_000 && trace.lines.last?.body != .end)
     // The last step is whole: whoever was called has returned.
     guard case .event(let last)? = trace.lines.last(where: { $0.body != .advance })?.body else {
-      return #expect(Bool(false), "\(trace.lines.last!)")
+      Issue.record("\(trace.lines.last!)")
+      return
     }
     #expect(last.verb == .return)
     #expect(
@@ -89,10 +93,14 @@ import Testing
     var simulation = Simulation(try Self.scenario(Self.session))
     #expect(try simulation.run(through: .zero + .seconds(3_600)) { _ in } == nil)
     #expect(simulation.now == .zero + .seconds(3_600))
-    guard case .standstill? = try simulation.run(through: .zero + .seconds(30_000), { _ in }) else { return #expect(Bool(false)) }
+    let ending = try simulation.run(through: .zero + .seconds(30_000)) { _ in }
+    guard case .standstill? = ending else {
+      Issue.record("\(String(describing: ending))")
+      return
+    }
   }
 
-  @Test func `C4 work of no length that asks for itself again stands still`() throws {
+  @Test func `F9 ends a process whose handler goes on beginning tasks, before C4 would end the run`() throws {
     let text = """
       curfew: scenario/1
       name: Renewed
@@ -104,9 +112,10 @@ import Testing
         - {at: 0s, do: launch, app: up}
         - {at: 1s, do: home}
       """
-    // Here rule F9 comes first, and tells more.
     let run = try Self.run(try Self.scenario(text), most: 100_000)
     #expect(run.ending == .complete, "\(run.ending)")
+    let ends = run.trace.lines.filter { $0.json().contains(#""type":"terminated""#) }
+    #expect(ends.count == 1, "\(ends.map { $0.json() })")
   }
 
   // MARK: Fleets
@@ -125,7 +134,9 @@ import Testing
     let dataSync = try #require(try PolicyFile.load("android14").policy.names.kind("dataSync"))
     let workload = Self.workload(try Self.android()) { turn in
       switch turn.cause {
-      case .moment(.callback(.didEnterBackground)): turn.say(.startSession(turn.app, dataSync, handler: .present))
+      // On some of the devices: their users leave the app by different seconds.
+      case .moment(.callback(.didEnterBackground)) where turn.now.nanoseconds / 1_000_000_000 % 40 == 0:
+        turn.say(.startSession(turn.app, dataSync, handler: .present))
       case .moment(.sessionExpirationHandler):
         turn.say(.stopSession(turn.app, dataSync))
         turn.say(.startSession(turn.app, dataSync, handler: .present))
@@ -135,7 +146,7 @@ import Testing
     let fleet = Fleet(workload, devices: 6, length: .seconds(3 * 86_400), seed: 1)
     let results = [1, 3].map { fleet.run(jobs: $0) }
     let found = try #require(results[0].standstill)
-    #expect(!results[0].isWhole && results[0].figures.devices < 6)
+    #expect(!results[0].isWhole && (1..<6).contains(results[0].figures.devices), "\(results[0].figures.devices)")
     #expect(results[0].figures == results[1].figures)
     #expect(results.map { $0.standstill?.device } == [found.device, found.device] && results[1].standstill?.cause == found.cause)
     let sentence = "\(found.cause)"
@@ -229,15 +240,16 @@ import Testing
       counts.runs += 1
       let (ending, trace) = try Self.run(scenario, most: 400_000)
       #expect(ending != .interrupted, "\(text)")
-      let perInstant = Dictionary(trace.lines.filter { $0.body == .advance }.map { ($0.time, 1) }, uniquingKeysWith: +)
-      #expect(perInstant.values.max() ?? 0 <= 2_002, "\(text)")
+      let steps = trace.lines.filter { $0.body == .advance || $0.body.delivery != nil }
+      let perInstant = Dictionary(steps.map { ($0.time, 1) }, uniquingKeysWith: +)
+      #expect(perInstant.values.max() ?? 0 <= (text.contains("expirationHandler") ? 2_001 : 1_001), "\(text)")
       guard case .standstill(let found) = ending else { continue }
       counts.standing += 1
       #expect(!found.answers.isEmpty && found.answers.allSatisfy { !$0.steps.isEmpty }, "\(found)\n\(text)")
       #expect(
         Replay.run(trace, policy: file.policy, isInterrupted: { _ in false }) == .standstill(found, line: trace.lines.count + 1), "\(text)")
     }
-    #expect(counts.runs * 2 > runs, "\(counts)")
+    #expect(counts.runs * 2 > runs && counts.standing > 0, "\(counts)")
   }
 }
 

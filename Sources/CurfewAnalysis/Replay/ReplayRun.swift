@@ -85,7 +85,7 @@ package struct ReplayRun: ~Copyable {
   /// - Complexity: O(apps + assertions + deadlines).
   package var foundStandstill: Standstill? {
     let passed = standstill.flatMap { $0.instant == driver.now ? $0 : nil }
-    return (passed ?? standstillOfNextStep).map { Standstill($0) { coder.apps[Int($0.rawValue)] } }
+    return (passed ?? standstillOfNextStep).map { coder.named($0) }
   }
 
   /// Why the step that is due now would not be taken.

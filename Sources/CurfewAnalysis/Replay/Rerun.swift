@@ -47,7 +47,7 @@ package struct Rerun: ~Copyable {
     case standstill(Standstill)
   }
 
-  private var standstill: Standstill? { driver.standstill.map { Standstill($0) { coder.apps[Int($0.rawValue)] } } }
+  private var standstill: Standstill? { driver.standstill.map { coder.named($0) } }
 
   private init(_ trace: Trace, _ policy: Policy, _ sink: @escaping (TraceLine) -> Void) {
     var device = trace.header.device.applied(to: DeviceFacts())

@@ -34,7 +34,7 @@ struct FleetRun {
     if let hgrm { try told.writeDistributions(to: hgrm, on: console) }
     guard result.isWhole else {
       let done = "\(HumanCount.text(result.figures.devices)) of \(HumanCount.text(fleet.devices, "device"))"
-      let known = "\(done) came to their end; these are their figures"
+      let known = "\(done) finished; these are their figures"
       if let (device, cause) = result.standstill {
         throw console.failure(Message(.error, "\(cause), on device \(device + 1); \(known)", file: workload.file))
       }

@@ -50,7 +50,7 @@ struct SweepReport {
     let curve = CurveChart(
       measure.name, text: "\(named), in each variant.", axis, CurfewReports.Measure(named, unit),
       [.init(measure.name, points)], intervalName: "intervals of each mean by itself, \(HumanNumber.percent(summary.level))",
-      notes: summary.unmeasured.contains(place) ? ["It is 0 in every run: nothing was measured."] : [])
+      notes: summary.unmeasured.filter { $0.measure == place }.map { "It \($0.words): nothing was measured." })
     let base = summary.variants[summary.baseline].name
     let rows = summary.comparisons.filter { $0.measure == place }.map { found in
       DifferenceChart.Row(

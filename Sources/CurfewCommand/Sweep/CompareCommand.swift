@@ -57,8 +57,8 @@ struct CompareCommand: ConsoleCommand {
         throw console.failure(
           Message(.inconclusive, "no figure differs surely over \(HumanCount.text(comparison.pairs, "repetition"))"), .inconclusive)
       }
-      if let place = summary.unmeasured.first {
-        throw console.failure(Message(.inconclusive, "'\(summary.measures[place].name)' measured nothing"), .inconclusive)
+      if let none = summary.unmeasured.first {
+        throw console.failure(Message(.inconclusive, "'\(summary.measures[none.measure].name)' measured nothing"), .inconclusive)
       }
     } catch let error as ResultsError {
       throw console.failure(Message(.error, error.message, file: error.file), error.exitCode)

@@ -14,7 +14,7 @@ struct TestCommand: ConsoleCommand {
       Folders are searched for .yaml files that are scenarios with an 'expect:'; without arguments, the present folder. Each is run under its own \
       policy, or the one that --policy names, and what it expects is compared with what happens. A file that is invalid is told, and the others run.
 
-      Exit codes: 0 all is as expected, 1 failed, a run that does not come to its end, or nothing to test, 4 a file is invalid, 5 something is not as expected, 64 usage, \
+      Exit codes: 0 all is as expected, 1 failed, a run that does not finish, or nothing to test, 4 a file is invalid, 5 something is not as expected, 64 usage, \
       99 a threshold was crossed, 130 interrupted and 143 terminated, 141 whoever read the output has gone away. Of several the first of 4, 1, 99, 5 and 130.
       """)
 

@@ -26,7 +26,7 @@ struct TestedFile {
     return isCut ? .interrupted : .passed
   }
 
-  /// Whether its run does not come to its end.
+  /// Whether its run does not finish.
   var isStuck: Bool { scenario != nil && !troubles.isEmpty }
 
   var isFailure: Bool { outcome == .failed || outcome == .invalid }

@@ -63,10 +63,10 @@ public struct Driver: ~Copyable {
   private(set) var rests = Column<Plan>()
   /// Whether something that is said may end a rest, or is watched.
   var heedsEvents = false
-  /// The steps of the present instant (rule C4).
+  /// The step count of the present instant (rule C4).
   var count = StepCount()
-  /// Why time does not go on: apps' answers cause one another at this instant, and nothing more is
-  /// taken or offered until `resume`. nil while it does.
+  /// The standstill that has stopped the driver; nil while time passes. Until `resume()` no step is
+  /// taken and no turn is given.
   public internal(set) var standstill: Standstill?
   /// A host's number that is due.
   private var due: UInt32?
@@ -275,6 +275,8 @@ extension Driver {
         forgetActions()  // As it nearly always is.
       } else if let item = pullAfterActions() {
         return item
+      } else if standstill != nil {
+        return nil
       }
     } while takeStep(until: limit) && due == nil
     if let number = due {

@@ -2,7 +2,7 @@ extension Driver {
   /// Apps answer what they are called with by causing it again at the same instant, so that time
   /// does not go on (rule C4).
   public struct Standstill: Hashable, Sendable {
-    /// The reason for which an app acts.
+    /// The call that starts an answer.
     public enum Cause: Hashable, Sendable {
       /// A callback, a handler or an event is delivered.
       case called(AppID, Moment)
@@ -10,11 +10,11 @@ extension Driver {
       case due(UInt32)
     }
 
-    /// The app's answer to a call.
+    /// An app's answer to one call.
     public struct Answer: Hashable, Sendable {
       /// The call.
       public let cause: Cause
-      /// The first sixteen events that the host said in it, without the return.
+      /// The first 16 events of the answer, without its return.
       public internal(set) var events: [Event] = []
       /// Whether the host planned something for the same instant in it.
       public internal(set) var plansAgain = false
@@ -130,7 +130,7 @@ struct StepCount {
   var watch: StepWatch?
 }
 
-/// The calls and the apps' answers, recorded while the steps of an instant are watched.
+/// The calls and answers of a watched instant.
 struct StepWatch {
   typealias Answer = Driver.Standstill.Answer
 

@@ -64,7 +64,7 @@ extension Action {
     }
   }
 
-  /// The call that this action makes to its app; nil if it makes none.
+  /// The callback, handler or event that this action delivers; nil if none.
   package func moment(in names: PolicyNames) -> Moment? {
     switch self {
     case .callback(_, let callback): .callback(callback)

@@ -26,8 +26,7 @@ public struct Policy: Hashable, Sendable {
   public var groups: [GroupRules]
   /// What files call its kinds, modes, facts and groups.
   public var names: PolicyNames
-  /// How wakes come about that it has a name for only because another policy has them: see
-  /// `PolicyNames.adding(_:)`.
+  /// The starts of wakes that only another policy has a row for: see `PolicyNames.adding(_:)`.
   package var startsElsewhere: [AssertionKind: WakeStart] = [:]
   /// Under this percentage a battery that is not charging is low.
   public var lowBattery: UInt8

@@ -58,13 +58,16 @@ enum FigureCatalog {
   static func countsEvents(_ figure: String) -> Bool {
     switch unit(of: figure) {
     case "count":
-      // The number of devices is how many a distribution over devices has, and no event.
+      // A distribution over devices has as many values as there are devices; its mean counts events.
       isOfDistribution(figure)
-        ? figure.hasSuffix(".n") && !stem(of: figure).hasSuffix("PerDevice") : !["devices", "apps", "openTasksMean"].contains(figure)
+        ? figure.hasSuffix(isPerDevice(figure) ? ".mean" : ".n") : !["devices", "apps", "openTasksMean"].contains(figure)
     case "perHour": true
     default: false
     }
   }
+
+  /// Whether the figure is one of a distribution over devices, such as `wakesPerDevice.mean`.
+  static func isPerDevice(_ figure: String) -> Bool { isOfDistribution(figure) && stem(of: figure).hasSuffix("PerDevice") }
 
   /// Whether the figure is of background tasks as a whole, and zero for an app that begins none.
   static func isOfTasks(_ figure: String) -> Bool {

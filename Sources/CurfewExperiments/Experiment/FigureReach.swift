@@ -117,6 +117,8 @@ struct FigureReach {
     }
     if policy.reasons(.end).contains(reason) { return nil }
     let isOfWorld = [TerminationReason.abnormalExit, .badAccess, .illegalInstruction, .reboot].map(\.fileName).contains(reason)
+    // A closure may crash its app.
+    if isOfWorld, workload.apps.contains(where: { $0.behavior != nil }) { return nil }
     return isOfWorld
       ? "no app of a workload crashes, and no device restarts" : "the policy '\(policy.name)' ends no process for '\(reason)'"
   }

@@ -58,7 +58,16 @@ public struct Measure: Hashable, Sendable {
       // different times.
       return FigureCatalog.unit(of: figure) == "s" && !figure.contains(".p") ? .amount : .other
     }
-    let perUnit = FigureCatalog.unit(of: figure) == "perHour" ? deviceDays * 24 : isTotal && per == .deviceDay ? deviceDays : 1
+    let perUnit: Double
+    if FigureCatalog.unit(of: figure) == "perHour" {
+      perUnit = deviceDays * 24
+      // A rate has six decimals, from which the counts of larger runs cannot be told.
+      guard perUnit < 1_000_000 else { return .other }
+    } else if FigureCatalog.isPerDevice(figure) {
+      perUnit = Double(devices)
+    } else {
+      perUnit = isTotal && per == .deviceDay ? deviceDays : 1
+    }
     return .events(EventScale(eventsPerUnit: perUnit, deviceDays: deviceDays))
   }
 

@@ -50,8 +50,8 @@ extension [MissingKind] {
   /// - it is about no kind, and is that of an app that uses the missing one, or of all apps
   ///   together.
   ///
-  /// So a total depends on every kind, because nobody can tell how much of it the denials made;
-  /// what is about a kind that both know does not.
+  /// So a total depends on every kind, because nobody can tell how much of it the denials made. A
+  /// figure about a kind that both policies have does not.
   func compares(_ figure: String, app: String, about: String, between one: Int, and other: Int) -> Bool {
     let (ones, others) = (uses(in: one), uses(in: other))
     let apart = ones.symmetricDifference(others)

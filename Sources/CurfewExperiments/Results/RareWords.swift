@@ -40,7 +40,7 @@ package struct RareWords {
     return "\(counts): \(bounds)\(unit), the difference \(Self.interval(rare.difference)), too rare to compare"
   }
 
-  /// Behind a number: ` a day`.
+  /// The suffix of a number: ` a day`.
   private var unit: String {
     switch measure.unit {
     case "per device and day": " a day"

@@ -25,7 +25,10 @@ extension ResultsFile {
   /// Refuses to add a run where the file has runs of another build, unless `mixesBuilds`: their
   /// differences would look like those of the variants.
   func checkBuilds(_ database: Database) throws {
-    guard !mixesBuilds, let other = try ResultsFile.builds(database).first(where: { $0.name != build }) else { return }
+    let isMixed = "SELECT EXISTS (SELECT 1 FROM run WHERE version < :build) OR EXISTS (SELECT 1 FROM run WHERE version > :build)"
+    guard !mixesBuilds, try Bool.fetchOne(database, sql: isMixed, arguments: ["build": build]) == true,
+      let other = try ResultsFile.builds(database).first(where: { $0.name != build })
+    else { return }
     throw ResultsError(
       .otherBuild, path,
       "\(HumanCount.text(other.runs, "run")) in it \(other.runs == 1 ? "is" : "are") of curfew \(other.name), and this is curfew \(build): "

@@ -33,14 +33,16 @@ extension ResultsFile {
     }
   }
 
-  /// The places of the measures that are zero in every run of every variant.
-  static func unmeasured(_ database: Database) throws -> [Int] {
-    try Int.fetchAll(
+  /// The measures that no run of any variant has a value for, or only zero.
+  static func unmeasured(_ database: Database) throws -> [ResultsSummary.Unmeasured] {
+    try Row.fetchAll(
       database,
       sql: """
-        SELECT measure.id - 1 FROM measured JOIN measure ON measure.name = measured.measure WHERE value IS NOT NULL GROUP BY measure.id
-        HAVING max(abs(value)) = 0 AND count(DISTINCT variant) = (SELECT count(*) FROM variant) ORDER BY measure.id
-        """)
+        SELECT measure.id AS measure, count(*) AS runs, count(value) AS zeros FROM measured
+        JOIN measure ON measure.name = measured.measure GROUP BY measure.id
+        HAVING ifnull(max(abs(value)), 0) = 0 AND count(DISTINCT variant) = (SELECT count(*) FROM variant) ORDER BY measure.id
+        """
+    ).map { ResultsSummary.Unmeasured(measure: ($0["measure"] as Int) - 1, runs: $0["runs"], zeros: $0["zeros"]) }
   }
 
   /// The interval of the mean, or the bounds of events that are few or always as many.

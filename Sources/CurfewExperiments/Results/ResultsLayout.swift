@@ -36,6 +36,7 @@ enum ResultsLayout {
       id INTEGER PRIMARY KEY, variant INTEGER NOT NULL REFERENCES variant, repetition INTEGER NOT NULL, seed INTEGER NOT NULL,
       version TEXT NOT NULL, finished TEXT NOT NULL, seconds REAL NOT NULL, UNIQUE (variant, repetition)
     ) STRICT;
+    CREATE INDEX run_version ON run (version);
     CREATE TABLE metric (
       id INTEGER PRIMARY KEY, app TEXT NOT NULL, about TEXT NOT NULL, figure TEXT NOT NULL, unit TEXT NOT NULL, UNIQUE (app, about, figure)
     ) STRICT;

@@ -31,9 +31,9 @@ public struct ResultsSummary: Sendable {
   public let baseline: Int
   /// Kinds that the variants' workloads use, and that their policies have no rows for.
   public let missingKinds: [MissingKind]
-  /// The places of measures that are zero in every run of every variant, compared or not: nothing
-  /// was measured.
-  public let unmeasured: [Int]
+  /// The measures that are zero, or have no value, in every run of every variant, compared or not:
+  /// nothing was measured.
+  public let unmeasured: [Unmeasured]
   /// What is varied; empty where the variants were written out.
   public let parameters: [(name: String, path: String)]
   /// What is measured.
@@ -141,14 +141,14 @@ public struct ResultsSummary: Sendable {
     /// The interval, where there is one.
     package var interval: ClosedRange<Double>? { low.flatMap { low in high.map { low...max(low, $0) } } }
     /// Whether there is an answer.
-    public var isDecided: Bool {
-      ![Verdict.inconclusive, .tooRare, .notComparable].map(\.name).contains(verdict)
-    }
+    public var isDecided: Bool { found?.isDecided ?? false }
     /// Whether it says something of the variants: no kind on which the measure depends is missing
     /// in one of them alone.
-    public var isComparable: Bool { verdict != Verdict.notComparable.name }
+    public var isComparable: Bool { found != .notComparable }
     /// Whether the interval leaves out zero.
-    public var differs: Bool { verdict.hasPrefix("more") || verdict.hasPrefix("less") }
+    public var differs: Bool { found?.direction != nil }
+
+    private var found: Verdict? { Verdict(named: verdict) }
   }
 
   /// A variant by itself.
@@ -165,11 +165,26 @@ public struct ResultsSummary: Sendable {
     public let interval: ClosedRange<Double>?
   }
 
-  /// The warnings about unmeasured measures, told before any result: `kills is 0 in all 16 runs:
-  /// nothing was measured`.
-  package var warnings: [String] {
-    unmeasured.map { "\(measures[$0].name) is 0 in all \(HumanCount.text(runs, "run")): nothing was measured" }
+  /// A measure of nothing.
+  public struct Unmeasured: Hashable, Sendable {
+    /// The measure's place.
+    public let measure: Int
+    /// How many runs there are.
+    public let runs: Int
+    /// How many of them have the value 0; the others have none.
+    public let zeros: Int
+
+    /// `is 0 in all 16 runs`.
+    package var words: String {
+      let all = "all \(HumanCount.text(runs, "run"))"
+      if zeros == runs { return "is 0 in \(all)" }
+      return zeros == 0 ? "has no value in \(all)" : "is 0 or has no value in \(all)"
+    }
   }
+
+  /// The warnings about measures of nothing, printed before any result: `kills is 0 in all 16 runs:
+  /// nothing was measured`.
+  package var warnings: [String] { unmeasured.map { "\(measures[$0.measure].name) \($0.words): nothing was measured" } }
 
   /// When the plan had it look, in words: ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
   package var looks: String {

@@ -1,15 +1,5 @@
-/// What is said at a look, and whether the experiment goes on.
+/// The interval and the verdict at a look.
 extension SequentialPlan {
-  /// What to do after a look.
-  public enum NextStep: Sendable, Hashable {
-    /// Every comparison is decided; before the last look, by more than equal repetitions.
-    case stopDecided
-    /// It was the last look, and not every comparison is decided.
-    case stopAtLast
-    /// Go on to this number of repetitions, counted from the first.
-    case goOn(to: Int)
-  }
-
   /// The repeated confidence interval at a look, counted from 0: mean ± t(1 - aₖ/2, nₖ - 1) · s / √nₖ with the look's nominal level aₖ.
   ///
   /// With probability 1 - `level` the intervals of all looks contain the true mean difference, all at once. So what an interval says holds
@@ -43,14 +33,5 @@ extension SequentialPlan {
   /// - Parameter margin: The smallest difference that matters, above 0; nil where none was given.
   public func verdict(on differences: PairedDifferences, at look: Int, margin: Double? = nil) -> Verdict {
     Verdict(on: differences, interval: interval(of: differences, at: look), margin: margin)
-  }
-
-  /// Whether to go on after a look, counted from 0, with these verdicts of the whole family: until
-  /// all are decided, or the last look. `identical` is no reason to stop.
-  public func nextStep(after look: Int, verdicts: [Verdict]) -> NextStep {
-    precondition(looks.indices.contains(look), "Look \(look) of a plan with \(looks.count); they count from 0")
-    let isLast = look + 1 == looks.count
-    if verdicts.allSatisfy({ isLast ? $0.isDecided : $0.maySuffice }) { return .stopDecided }
-    return isLast ? .stopAtLast : .goOn(to: looks[look + 1])
   }
 }

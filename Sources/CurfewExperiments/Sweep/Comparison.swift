@@ -55,9 +55,18 @@ extension Verdict {
     }
   }
 
-  /// All of them by name.
-  public static let names = [
+  /// Every verdict.
+  private static let all = [
     Verdict.identical, .differs(.more), .differs(.less), .differsWithinMargin(.more), .differsWithinMargin(.less), .sameWithinMargin,
     .tooRare, .inconclusive, .notComparable,
-  ].map(\.name)
+  ]
+
+  /// The names of all verdicts.
+  public static let names = all.map(\.name)
+
+  /// The verdict of this name; nil if there is none.
+  init?(named name: String) {
+    guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
+    self = found
+  }
 }

@@ -21,7 +21,7 @@ public struct RareEvents: Hashable, Sendable {
   public let baseline: Side
   /// The variant's.
   public let variant: Side
-  /// For how long each variant was watched: devices × days × repetitions.
+  /// Devices × days × repetitions of each variant.
   public let deviceDays: Double
 
   /// Bounds that were found before.
@@ -35,20 +35,21 @@ public struct RareEvents: Hashable, Sendable {
     (variant.bounds.lowerBound - baseline.bounds.upperBound)...(variant.bounds.upperBound - baseline.bounds.lowerBound)
   }
 
-  /// How many there are at most in either variant, in the measure's unit.
+  /// The greater of the two upper bounds, in the measure's unit.
   public var atMost: Double { max(baseline.bounds.upperBound, variant.bounds.upperBound) }
 
   /// Counts the events of these pairs; nil if they are enough to compare.
   ///
   /// Without an event both bounds are -ln(`level`) events. They miss together with probability
-  /// `level` at most: where either variant's expectation is beyond the bound, no event at all comes
+  /// `level` at most: if either variant's expectation is beyond the bound, no event at all comes
   /// up so seldom. With events each variant has half of the error, and each of its bounds half of
-  /// that, so that both variants' bounds and that of their difference hold together.
+  /// that, so that both variants' bounds and that of their difference hold together. If one variant
+  /// may have no event, either variant's bounds miss with at most 1.25 × `level`.
   ///
   /// The dispersion is the variant's own or that of both together, whichever is greater. It is
   /// known badly from few repetitions, and without an event not at all.
   ///
-  /// - Parameter level: With what probability the bounds may miss.
+  /// - Parameter level: The probability with which the bounds may miss.
   init?(_ pairs: [(baseline: Double, value: Double)], _ scale: EventScale, level: Double) {
     let one = EventCount(pairs.lazy.map { $0.baseline * scale.eventsPerUnit })
     let other = EventCount(pairs.lazy.map { $0.value * scale.eventsPerUnit })

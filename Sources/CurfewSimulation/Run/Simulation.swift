@@ -136,7 +136,7 @@ public struct Simulation: ~Copyable {
   }
 
   private var standstill: Ending? {
-    driver.standstill.map { .standstill(Standstill($0) { coder.apps[Int($0.rawValue)] }) }
+    driver.standstill.map { .standstill(coder.named($0)) }
   }
 
   private var endOfTime: Ending? {

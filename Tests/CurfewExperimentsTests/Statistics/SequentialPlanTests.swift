@@ -77,16 +77,4 @@ import Testing
     #expect(plan.verdict(on: PairedDifferences([1, 2]), at: 0, margin: 100) == .inconclusive)
     #expect(plan.verdict(on: PairedDifferences([0, 0]), at: 0) == .inconclusive, "Two equal repetitions prove nothing")
   }
-
-  @Test func `an experiment stops when all is decided, or at the last look`() {
-    let plan = SequentialPlan(looks: [5, 10, 20], level: 0.05)
-    let decided: [Verdict] = [.differs(.less), .sameWithinMargin, .differsWithinMargin(.more)]
-    #expect(plan.nextStep(after: 0, verdicts: decided) == .stopDecided)
-    #expect(plan.nextStep(after: 0, verdicts: decided + [.identical]) == .goOn(to: 10))
-    #expect(plan.nextStep(after: 2, verdicts: decided + [.identical]) == .stopDecided)
-    #expect(plan.nextStep(after: 0, verdicts: decided + [.inconclusive]) == .goOn(to: 10))
-    #expect(plan.nextStep(after: 1, verdicts: [.inconclusive]) == .goOn(to: 20))
-    #expect(plan.nextStep(after: 2, verdicts: [.inconclusive]) == .stopAtLast)
-    #expect(plan.nextStep(after: 2, verdicts: decided) == .stopDecided)
-  }
 }
