@@ -48,9 +48,8 @@ public struct DeviceTrait: TestTrait, SuiteTrait, TestScoping {
     let place = test.sourceLocation
     try await Loan.of(function) { function in
       do {
-        try await withDevice(makeDevice(), reporting: reports, escapes: escapes, to: { $0.record(orAt: place) }) { device in
+        try await withDevice(makeDevice(), reporting: reports, escapes: escapes, to: { $0.record(orAt: place) }) { _ in
           try await function()
-          for diagnostic in device.finishDiagnostics() { diagnostic.warn(orAt: place) }
         }
       } catch let stall as Stall {
         // Recorded, since of a test that was cancelled nobody looks at what it throws.
@@ -86,20 +85,16 @@ extension Trait where Self == DeviceTrait {
 
 extension Leftover {
   /// An issue where it was begun, or else at the test.
-  fileprivate func record(orAt place: SourceLocation) {
+  fileprivate func record(orAt test: SourceLocation) {
     let found = origin.map { SourceLocation(fileID: "\($0.fileID)", filePath: "\($0.fileID)", line: Int($0.line), column: 1) }
-    Issue.record("\(description)", sourceLocation: found ?? place)
-  }
-}
-
-extension DeviceDiagnostic {
-  /// A warning where work began that should have been an app's, or else at the test. It does not
-  /// fail the test: what the work has done may be what was meant.
-  fileprivate func warn(orAt place: SourceLocation) {
-    guard case .unownedWork(let work) = cause else { return }
+    let place = found ?? place.flatMap { SourceLocation($0) } ?? test
+    guard isWarning else {
+      Issue.record("\(description)", sourceLocation: place)
+      return
+    }
     // Older libraries have no warnings, and older compilers no virtual time that this could come of.
     #if compiler(>=6.3)
-      Issue.record("\(description)", severity: .warning, sourceLocation: work.place.flatMap { SourceLocation($0) } ?? place)
+      Issue.record("\(description)", severity: .warning, sourceLocation: place)
     #endif
   }
 }

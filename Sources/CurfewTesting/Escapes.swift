@@ -1,4 +1,5 @@
 import Curfew
+internal import Foundation
 import VirtualConcurrency
 
 /// Whether a test is told of work that goes on outside its device's time.
@@ -16,9 +17,21 @@ struct EscapeReporting {
   let reports: Leftovers
   let tell: (Leftover) -> Void
 
+  /// Says in words, once for the process, that nobody is told here.
+  private static let warnOnce: Void = {
+    let text =
+      "warning: work outside virtual time (Dispatch blocks, threads, URLSession tasks) is not seen in this process, and no test is "
+      + "told of it: Dispatch is linked statically, or Thread Sanitizer is on\n"
+    FileHandle.standardError.write(Data(text.utf8))
+  }()
+
   /// What a capture calls at its end; nil if nothing is to be counted.
   var report: ((EscapeReport) -> Void)? {
     guard escapes == .reported else { return nil }
+    guard VirtualTime.seesEscapes else {
+      Self.warnOnce
+      return nil
+    }
     return { report in
       if let jump = report.jump {
         tell(Leftover("Real time decides what this test finds: \(jump)"))

@@ -1,4 +1,5 @@
 public import Curfew
+internal import Foundation
 import VirtualConcurrency
 
 /// What a test may leave behind that it should not.
@@ -23,8 +24,11 @@ public struct Leftovers: OptionSet, Sendable {
   /// Dispatch blocks, threads and `URLSession` tasks that are not done, and Swift tasks that those
   /// have begun.
   public static let escapes = Leftovers(rawValue: 64)
+  /// Work that no app owns and that goes on although the only app is suspended or has ended; a
+  /// warning.
+  public static let unownedWork = Leftovers(rawValue: 128)
   /// All of it.
-  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes]
+  public static let all: Leftovers = [.leakedTasks, .openTasks, .sessions, .wakes, .tasks, .standstill, .escapes, .unownedWork]
 }
 
 /// Something that a test has left behind.
@@ -33,16 +37,29 @@ public struct Leftover: Sendable, CustomStringConvertible {
   public let description: String
   /// Who began it, where that is known.
   public let origin: CallSite?
+  /// Whether it should not fail a test: what it has done may be what was meant.
+  public let isWarning: Bool
+  /// The function, the file and the line that began it, if only the program's symbols tell.
+  let place: String?
 
   init(_ description: String, at origin: CallSite? = nil) {
     // A call through a seam does not tell.
     (self.description, self.origin) = (description, origin == .unknown ? nil : origin)
+    (isWarning, place) = (false, nil)
+  }
+
+  fileprivate init(warning description: String, at place: String?) {
+    (self.description, origin, isWarning, self.place) = (description, nil, true, place)
   }
 
   init(_ task: UnfinishedTask) { self.init("A Swift task has not come to its end: \(task)") }
 
-  /// Stops the program with what was left: where nobody says what else is to be done.
-  public static let stop: @Sendable (Leftover) -> Void = { preconditionFailure("Left at the end of withDevice: \($0)") }
+  /// Stops the program with what was left, if nobody says what else is to be done. A warning goes to
+  /// standard error.
+  public static let stop: @Sendable (Leftover) -> Void = { leftover in
+    guard leftover.isWarning else { preconditionFailure("Left at the end of withDevice: \(leftover)") }
+    FileHandle.standardError.write(Data("warning: \(leftover)\(leftover.place.map { "; begun by \($0)" } ?? "")\n".utf8))
+  }
 }
 
 extension Device {
@@ -62,6 +79,15 @@ extension Device {
       found += openSessions.map { Leftover("\($0.app): the session \($0.kind) is still on, begun at \($0.origin)", at: $0.origin) }
     }
     if wanted.contains(.wakes) { found += openWakes.map { Leftover("\($0.app): the wake \($0.kind) was not completed", at: $0.origin) } }
-    return found
+    return found + remarks(wanted)
+  }
+
+  /// Remarks on the test's code, also if the test has thrown.
+  func remarks(_ wanted: Leftovers) -> [Leftover] {
+    guard wanted.contains(.unownedWork) else { return [] }
+    return finishDiagnostics().compactMap { diagnostic in
+      guard case .unownedWork(let work) = diagnostic.cause else { return nil }
+      return Leftover(warning: "\(diagnostic)", at: work.place)
+    }
   }
 }

@@ -28,15 +28,20 @@ public func withDevice<Result: Sendable>(
     return result
   }
   let calls = CallLog(test: Test.current)
-  return try await Capture.run(
-    host: DeviceHost(device, calls), escapes: EscapeReporting(escapes: escapes, reports: reports, tell: tell).report,
-    report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } },
-    body: { capture in
-      device.attach(CapturedWork(capture, calls))
-      let result = try await Device.$ofTest.withValue(device) { try await body(device) }
-      for leftover in device.leftovers(reports) { tell(leftover) }
-      return result
-    })
+  do {
+    return try await Capture.run(
+      host: DeviceHost(device, calls), escapes: EscapeReporting(escapes: escapes, reports: reports, tell: tell).report,
+      report: { tasks in if reports.contains(.tasks) { for task in tasks { tell(Leftover(task)) } } },
+      body: { capture in
+        device.attach(CapturedWork(capture, calls))
+        let result = try await Device.$ofTest.withValue(device) { try await body(device) }
+        for leftover in device.leftovers(reports) { tell(leftover) }
+        return result
+      })
+  } catch {
+    for remark in device.remarks(reports) { tell(remark) }
+    throw error
+  }
 }
 
 /// The same for a synchronous test, on the thread that calls: time passes by `advance(by:)` alone.
@@ -46,9 +51,14 @@ public func withDevice<Result>(
 ) throws -> Result {
   defer { device.close() }
   func run() throws -> Result {
-    let result = try Device.$ofTest.withValue(device) { try body(device) }
-    for leftover in device.leftovers(reports) { tell(leftover) }
-    return result
+    do {
+      let result = try Device.$ofTest.withValue(device) { try body(device) }
+      for leftover in device.leftovers(reports) { tell(leftover) }
+      return result
+    } catch {
+      for remark in device.remarks(reports) { tell(remark) }
+      throw error
+    }
   }
   guard Capture.isAvailable else { return try run() }
   let calls = CallLog(test: Test.current)

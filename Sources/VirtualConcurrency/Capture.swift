@@ -42,10 +42,7 @@ public final class Capture: @unchecked Sendable {
   }
 
   /// Makes it so late, and the sleeps until then end: their tasks run when next things settle, in the order of deadlines.
-  public func wake(upTo instant: Nanoseconds) {
-    // Work outside has been left behind, and begins now.
-    if scheduler.wake(upTo: instant) { Escapes.shared.handOverAll() }
-  }
+  public func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
 
   /// Whether the caller is captured work, or was called by it.
   public static var isHere: Bool { cvt_clock() != nil }
@@ -68,12 +65,14 @@ public final class Capture: @unchecked Sendable {
     while count < Self.jobsAtOneInstant {
       if let idle = scheduler.idleJobs {
         if Escapes.shared.settle() { continue }
+        Escapes.shared.handOverLeftBehind()
         return count > idle
       }
       if let entry = scheduler.next(withBody: isBodyIncluded && !isHostDue) {
         count += 1
         run(entry)
       } else if !Escapes.shared.settle() {
+        Escapes.shared.handOverLeftBehind()
         return count > 0
       }
     }

@@ -6,12 +6,15 @@ internal import Foundation
 /// A release build without debug information has no files: there the symbols tell, of which the
 /// first part names the module.
 package enum CodeOrigin {
-  /// The modules of this package that a test links.
-  private static let modules: Set<String> = [
-    "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewTesting", "CurfewUV",
-    "VirtualConcurrency", "CVirtualTime", "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Testing",
-    "XCTest",
+  /// The modules of this package's products, as `Package.swift` lists them.
+  package static let ownModules: Set<String> = [
+    "Curfew", "CurfewAnalysis", "CurfewCommand", "CurfewEngine", "CurfewExperiments", "CurfewLoadTest", "CurfewManifest", "CurfewMetrics",
+    "CurfewPolicy", "CurfewRelease", "CurfewReports", "CurfewSimulation", "CurfewSystem", "CurfewTesting", "CurfewText", "CurfewTrace",
+    "CurfewUV", "CShippedFiles", "CVirtualTime", "VirtualConcurrency",
   ]
+  private static let modules = ownModules.union([
+    "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Testing", "XCTest",
+  ])
   private static let libraries = [
     "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime", "libTesting", "lib_Testing", "libXCTest", "libc.",
     "libpthread", "libm.", "libstdc++", "libgcc", "ld-linux",

@@ -10,6 +10,8 @@ extension Escapes {
     let begin: Date
     let delay: TimeInterval
     let start: () -> Void
+    /// Whether time has passed meanwhile.
+    var isLeftBehind = false
   }
 
   /// How long, in real time, a captured thread may sleep in a job before work is handed over that it
@@ -57,13 +59,17 @@ extension Escapes {
   }
 
   /// Hands over all work, or all of a kind, in the order of its begin.
-  func handOverAll(where isMeant: (Escape) -> Bool = { _ in true }) {
+  func handOverAll(where isMeant: (Postponed) -> Bool = { _ in true }) {
     condition.lock()
-    let meant = postponed.filter { isMeant($0.escape) }
-    postponed.removeAll { isMeant($0.escape) }
+    let meant = postponed.filter(isMeant)
+    postponed.removeAll(where: isMeant)
     condition.unlock()
     for work in meant { work.start() }
   }
+
+  /// Hands over work that time has not waited for. Captured work of the new instant comes before, so
+  /// that a time-out is not in a race with a block that it has overtaken.
+  func handOverLeftBehind() { handOverAll(where: \.isLeftBehind) }
 
   /// The lock is held.
   private func takeNext() -> Postponed? {

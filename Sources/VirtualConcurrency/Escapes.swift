@@ -196,6 +196,7 @@ final class Escapes: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     guard !known.isEmpty else { return }
+    for index in postponed.indices { postponed[index].isLeftBehind = true }
     if jump == nil {
       let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter { $0.isDone && !$0.isAwaited })
       if !unfinished.isEmpty || !byChance.isEmpty {

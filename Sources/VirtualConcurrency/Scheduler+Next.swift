@@ -78,12 +78,10 @@ extension Scheduler {
     condition.unlock()
   }
 
-  /// - Returns: Whether time has passed.
-  func wake(upTo instant: Nanoseconds) -> Bool {
+  func wake(upTo instant: Nanoseconds) {
     condition.lock()
     defer { condition.unlock() }
-    let hasPassed = instant > now.pointee
-    if hasPassed {
+    if instant > now.pointee {
       // Where a task sleeps is known as soon as it waits.
       if let task = realSleeper.flatMap({ tasks[$0] }) { Escapes.shared.sleptByRealClock(task.waiting ?? task.origin) }
       Escapes.shared.timePasses(from: now.pointee, to: instant)
@@ -94,7 +92,6 @@ extension Scheduler {
       noteEnd(of: sleep)
       queue.append(Entry(job: sleep.timer, lane: .global, task: nil, owner: owner(sleep.sleeper)))
     }
-    return hasPassed
   }
 
   func hold(_ owner: AnyObject) {

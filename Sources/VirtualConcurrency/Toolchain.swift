@@ -61,7 +61,7 @@ internal import CVirtualTime
 
   /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for a queue.
   @_cdecl("curfew_hand_over_queue")
-  func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOverAll { $0.queue == queue } }
+  func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOverAll { $0.escape.queue == queue } }
 
   /// Called by CVirtualTime where work that has left virtual time begins a task.
   @_cdecl("curfew_escaped_task_began")
@@ -145,7 +145,7 @@ internal import CVirtualTime
     var found: Place? {
       Self.lock.withLock {
         if let known = Self.known[addresses] { return known }
-        let place = findPlace()
+        let place = LookUpThread.shared.run { findPlace() }
         Self.known[addresses] = .some(place)
         return place
       }
@@ -189,6 +189,52 @@ internal import CVirtualTime
       #endif
       let trace = Backtrace(architecture: architecture, frames: frames, images: Self.images).symbolicated()
       return trace.map { Array($0.frames) } ?? []
+    }
+  }
+
+  /// The thread that looks symbols up. Swift's runtime keeps what it has read of the program for each
+  /// thread, and to read a large program takes seconds.
+  private final class LookUpThread: @unchecked Sendable {
+    static let shared = LookUpThread()
+    private let condition = NSCondition()
+    private var question: (() -> Void)?
+
+    private init() {
+      let thread = Thread { self.serve() }
+      thread.name = "curfew symbols"
+      // No work of whoever asks first.
+      let clock = cvt_clock()
+      cvt_set_clock(nil)
+      thread.start()
+      cvt_set_clock(clock)
+    }
+
+    /// One caller at a time.
+    func run<Answer>(_ question: () -> Answer) -> Answer {
+      var answer: Answer?
+      withoutActuallyEscaping({ answer = question() }) { escaping in
+        condition.lock()
+        self.question = escaping
+        condition.broadcast()
+        while self.question != nil { condition.wait() }
+        condition.unlock()
+      }
+      return answer!
+    }
+
+    private func serve() {
+      condition.lock()
+      while true {
+        if let question {
+          condition.unlock()
+          question()
+          condition.lock()
+          self.question = nil
+          condition.broadcast()
+        } else {
+          condition.wait()
+        }
+      }
     }
   }
 

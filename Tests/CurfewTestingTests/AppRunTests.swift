@@ -5,21 +5,9 @@ import Testing
 
 /// Code of a test that belongs to an app.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct AppRunTests {
-  /// Sends parts of four seconds each.
-  private actor Uploader {
-    private(set) var sent = 0
-
-    func upload(_ parts: Int) async throws {
-      for _ in 0..<parts {
-        try await Task.sleep(for: .seconds(4))
-        sent += 1
-      }
-    }
-  }
-
   @Test func `an upload through run sends one part, and the rest waits while its app is suspended`() async throws {
     let outcome = try await outcome { device in
-      let (app, uploader) = (device.register("com.example.photos"), Uploader())
+      let (app, uploader) = (device.register("com.example.photos"), PartUploader())
       app.launch()
       let upload = Task { try await app.run { try await uploader.upload(10) } }
       device.advance(by: .seconds(5))
@@ -37,37 +25,6 @@ import Testing
     }
     #expect(outcome.hasPrefix("1, 3, 3, com.example.photos ended at 69s: userForceQuit"), "\(outcome)")
     #expect(outcome.hasSuffix(", []"), "\(outcome)")
-  }
-
-  @Test func `an upload that the test body begins goes on beside its app, with a remark`() async throws {
-    let outcome = try await outcome { device in
-      let (app, uploader) = (device.register("com.example.photos"), Uploader())
-      app.launch()
-      let upload = Task { try await uploader.upload(10) }
-      device.advance(by: .seconds(5))
-      device.home()
-      device.advance(by: .seconds(60))
-      _ = await upload.result
-      return "\(await uploader.sent), \(device.remarks)"
-    }
-    #expect(outcome.hasPrefix("10, ["), "\(outcome)")
-    #expect(
-      outcome.contains(#"Uploader.upload(_:) runs on although com.example.photos is suspended; start it with app.run""#), "\(outcome)")
-  }
-
-  @Test func `the remark names the place that began the work, and tells of a dead app too`() async throws {
-    try await withDevice(Device(policy: .ios13), reporting: []) { device in
-      let (app, uploader) = (device.register("com.example.photos"), Uploader())
-      app.launch()
-      let line = #line + 1
-      Task { try await uploader.upload(10) }
-      device.advance(by: .seconds(5))
-      app.forceQuit()
-      device.advance(by: .seconds(60))
-      guard case .unownedWork(let work) = device.diagnostics.last?.cause else { return #expect(Bool(false), "\(device.diagnostics)") }
-      #expect(work.place?.hasSuffix("AppRunTests.swift:\(line)") == true && !work.isAppSuspended, "\(work)")
-      #expect(device.remarks.count == 1 && device.remarks[0].contains("has ended"))
-    }
   }
 
   @Test func `work that acts on a suspended app is remarked on`() async throws {
@@ -162,6 +119,43 @@ import Testing
     #expect(throws: AppRunError.self) { try app.run {} }
   }
 
+  @Test(.device(.ios13)) func `a turn that the app's own work begins takes no step of the device's`() async throws {
+    let (device, lines) = (Device.current, Lines())
+    let app = device.register("com.example.photos")
+    app.launch()
+    let task = app.beginBackgroundTask(withName: "first")
+    device.home()
+    let work = Task {
+      try await app.run {
+        try await Task.sleep(for: .seconds(1))
+        // The app would be suspended between these two if the first took a step.
+        try app.run { app.endBackgroundTask(task) }
+        let second = app.beginBackgroundTask(withName: "second")
+        lines.add("\(app.applicationState), \(second != .invalid)")
+        app.endBackgroundTask(second)
+      }
+    }
+    device.advance(by: .seconds(2))
+    #expect(lines.all == ["background, true"])
+    try await work.value
+  }
+
+  @Test(.device(.ios13)) func `another task of the app's is no part of the turn that is under way`() throws {
+    let (device, lines) = (Device.current, Lines())
+    let app = device.register("com.example.photos")
+    app.launch()
+    try app.run {
+      Task {
+        do { try app.run { lines.add("in the turn") } } catch { lines.add("\(error)") }
+      }
+      try app.run { lines.add("part") }
+      device.advance(by: .seconds(1))
+    }
+    #expect(
+      lines.all == ["part", "com.example.photos cannot run code at 0s: its main run loop is busy with a callback that lets time pass"],
+      "\(lines.all)")
+  }
+
   @Test(.device(.ios13)) func `a caller that is cancelled cancels its work, and hears how it ends`() async throws {
     let app = Device.current.register("com.example.photos")
     app.launch()
@@ -173,9 +167,21 @@ import Testing
   }
 }
 
+/// Sends parts of four seconds each.
+actor PartUploader {
+  private(set) var sent = 0
+
+  func upload(_ parts: Int) async throws {
+    for _ in 0..<parts {
+      try await Task.sleep(for: .seconds(4))
+      sent += 1
+    }
+  }
+}
+
 extension Device {
   /// The remarks on work that no app owns.
-  fileprivate var remarks: [String] {
+  var remarks: [String] {
     diagnostics.filter { if case .unownedWork = $0.cause { true } else { false } }.map { "\($0)" }
   }
 }

@@ -32,11 +32,27 @@ import Testing
     }
   }
 
+  @Test func `a thread that waits for a Dispatch block does not hang, however long that takes`() async throws {
+    await #expect(processExitsWith: .success) {
+      setenv("CURFEW_HANG", "1", 1)
+      try await withDevice(Device(policy: .ios13)) { _ in
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+          sleep(3)
+          done.signal()
+        }
+        done.wait()
+      }
+    }
+  }
+
   @Test func `a limit that is no number is refused`() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       setenv("CURFEW_HANG", "soon", 1)
       try await withDevice(Device(policy: .ios13)) { _ in }
     }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("CURFEW_HANG must be a whole number of seconds from 1, found 'soon'"), "\(text)")
   }
 }
 

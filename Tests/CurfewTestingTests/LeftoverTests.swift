@@ -37,6 +37,37 @@ import Testing
       left.map(\.description) == ["time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"], "\(left)")
   }
 
+  @Test(.device(.ios13, reporting: [])) func `C4 a sleep ends although two apps that launch each other make time stand still`() async throws {
+    final class Launcher: AppDelegate, @unchecked Sendable {
+      var other: App?
+      func applicationDidBecomeActive(_ app: App) { other?.launch() }
+    }
+    let (device, delegates) = (Device.current, [Launcher(), Launcher()])
+    let apps = zip(["a", "b"], delegates).map { device.register($0, delegate: $1) }
+    (delegates[0].other, delegates[1].other) = (apps[1], apps[0])
+    apps[0].launch()
+    let start = ContinuousClock.now
+    try await Task.sleep(for: .seconds(60))
+    #expect(ContinuousClock.now - start == .seconds(60))
+    #expect(device.diagnostics.contains { if case .standstill = $0.cause { true } else { false } }, "\(device.diagnostics)")
+    for delegate in delegates { delegate.other = nil }
+  }
+
+  @Test func `work beside its app is told by a test that throws, too, and stops no process`() async throws {
+    nonisolated(unsafe) var left: [Leftover] = []
+    await #expect(throws: CancellationError.self) {
+      try await withDevice(Device(policy: .ios13), to: { left.append($0) }) { device in
+        device.register("com.example.photos").launch()
+        Task { try await Task.sleep(for: .seconds(50)) }
+        device.home()
+        device.advance(by: .seconds(60))
+        throw CancellationError()
+      }
+    }
+    #expect(left.map(\.isWarning) == [true] && left[0].description.contains("start it with app.run"), "\(left)")
+    Leftover.stop(left[0])
+  }
+
   @Test func `a body that throws is told as it is`() async throws {
     await #expect(throws: CancellationError.self) {
       try await withDevice(Device(policy: .ios13)) { _ in
@@ -53,6 +84,8 @@ import Testing
       held = device
       try await withDevice(device) { $0.register("com.example.mail").launch() }
     }
+    // The thread that drove the test lets go of it a moment later.
+    for _ in 0..<500 where held != nil { try await Task.sleep(for: .milliseconds(10)) }
     #expect(held == nil)
   }
 }

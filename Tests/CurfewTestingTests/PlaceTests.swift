@@ -46,4 +46,35 @@ extension App: Begins {
     #expect(left.map(\.origin?.line) == [seamLine], "\(left)")
     #expect(left.first?.origin?.fileID.hasSuffix("/PlaceTests.swift") == true, "\(left)")
   }
+
+  @Test func `an upload that the test body begins goes on beside its app, with a remark`() async throws {
+    let outcome = try await outcome { device in
+      let (app, uploader) = (device.register("com.example.photos"), PartUploader())
+      app.launch()
+      let upload = Task { try await uploader.upload(10) }
+      device.advance(by: .seconds(5))
+      device.home()
+      device.advance(by: .seconds(60))
+      _ = await upload.result
+      return "\(await uploader.sent), \(device.remarks)"
+    }
+    #expect(outcome.hasPrefix("10, ["), "\(outcome)")
+    #expect(
+      outcome.contains(#"Uploader.upload(_:) runs on although com.example.photos is suspended; start it with app.run""#), "\(outcome)")
+  }
+
+  @Test func `the remark names the place that began the work, and tells of a dead app too`() async throws {
+    try await withDevice(Device(policy: .ios13), reporting: []) { device in
+      let (app, uploader) = (device.register("com.example.photos"), PartUploader())
+      app.launch()
+      let line = #line + 1
+      Task { try await uploader.upload(10) }
+      device.advance(by: .seconds(5))
+      app.forceQuit()
+      device.advance(by: .seconds(60))
+      guard case .unownedWork(let work) = device.diagnostics.last?.cause else { return #expect(Bool(false), "\(device.diagnostics)") }
+      #expect(work.place?.hasSuffix("PlaceTests.swift:\(line)") == true && !work.isAppSuspended, "\(work)")
+      #expect(device.remarks.count == 1 && device.remarks[0].contains("has ended"))
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VirtualConcurrency
 
@@ -21,5 +22,14 @@ import VirtualConcurrency
   @Test func `all that is in a library of the toolchain`() {
     #expect(CodeOrigin.isForeign("$s9MailTests8UploaderC5beginyyF", in: "libswift_Concurrency.so"))
     #expect(CodeOrigin.isForeign("main", in: "libc.so.6"))
+  }
+
+  @Test func `each target of the package is known as its own`() throws {
+    let manifest = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().appending(path: "../../Package.swift")
+    let text = try String(contentsOf: manifest, encoding: .utf8)
+    // "    .target(name: "CurfewEngine", …)" or with the name on the next line; test helpers have a path in Tests.
+    let targets = text.matches(of: /\n    \.(?:target|executableTarget)\(\s*name: "([A-Za-z]+)"([^\n]*(?:\n      [^\n]*)*)/)
+      .filter { !$0.2.contains("path: \"Tests/") }.map { String($0.1) }
+    #expect(Set(targets) == CodeOrigin.ownModules)
   }
 }

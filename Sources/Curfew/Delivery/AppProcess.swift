@@ -19,6 +19,8 @@ final class AppProcess: @unchecked Sendable {
   var startsOnLane = false
   /// On a virtual clock: whether it is being called.
   var isBusy = false
+  /// Beside async work: the task in which it is being called; nil if no task makes the call.
+  var turnTask: UInt64?
   /// What it has of the threads for handlers.
   let occupant = HandlerThreads.Occupant()
   /// Wakes that were delivered and go on, with who delivered them, on a virtual clock, and their expiration handlers.
@@ -119,15 +121,24 @@ final class AppProcess: @unchecked Sendable {
   /// - Parameter name: The callback, for a report that it does not return.
   func inTurn<Result>(named name: @autoclosure () -> String, _ body: () throws -> Result) throws -> Result {
     try inName(as: name()) {
-      guard core.callsOnMainActor else { return try body() }
+      guard core.callsOnMainActor else { return try asTurn(body) }
       return try withoutActuallyEscaping(body) { body in
         // The caller waits, wherever it is called.
         nonisolated(unsafe) let unchecked = body
         nonisolated(unsafe) var result: Result?
-        try core.onMainActor { result = try unchecked() }
+        try core.onMainActor { result = try self.asTurn(unchecked) }
         return result!
       }
     }
+  }
+
+  /// Remembers the task of the turn: other tasks of the app inherit its name, and are no part of it.
+  private func asTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
+    if let work = core.work {
+      let task = work.currentTask
+      core.withState { _ in turnTask = task }
+    }
+    return try body()
   }
 
   /// Does this in the process's name: tasks that it begins are the process's.

@@ -7,20 +7,20 @@ extension DeviceCore {
   /// Performs `body` as a turn of an app's main run loop.
   func performTurn<Result>(of app: AppID, _ body: () throws -> Result) throws -> Result {
     if clock != nil { return try performTurnInRealTime(of: app, body) }
-    let caller = AppProcess.current
+    let caller = callingProcess
     let isOutside = caller?.core !== self || caller?.app != app
     lock.lock()
     defer { lock.unlock() }
-    if !isOutside, let caller, caller.isAlive, caller.isBusy {
+    if !isOutside, let caller, caller.isAlive, caller.isBusy, caller.turnTask == work?.currentTask {
       // A part of the turn that is under way.
       lock.unlock()
       defer { lock.lock() }
       return try body()
     }
     waitForPump()
-    if isOutside, mayDeliver(fromOutside: true) { pumpOnce() }
+    if isOutside, !isWorkOfStep, mayDeliver(fromOutside: true) { pumpOnce() }
     return try pumping {
-      let process = try processToRun(in: app)
+      let process = try processToRun(in: app, for: caller)
       guard !process.isBusy else { throw error(app) }
       process.isBusy = true
       callDepth += 1
@@ -29,7 +29,8 @@ extension DeviceCore {
       lock.lock()
       callDepth -= 1
       finish(process, Outcome())
-      settle(withWork: isOutside, afterCall: work != nil)
+      // The runner of async work takes the steps that follow from what the work does.
+      if !isWorkOfStep, isOutside || work?.isHere != true { settle(withWork: isOutside, afterCall: work != nil) }
       return try result.get()
     }
   }
@@ -38,32 +39,44 @@ extension DeviceCore {
   func begin<Value: Sendable>(
     _ running: RunningWork<Value>, of app: AppID, _ body: @escaping @Sendable () async throws -> Value
   ) throws {
+    let caller = callingProcess
+    let isOutside = caller?.core !== self || caller?.app != app
     lock.lock()
-    if let clock, !state.isClosed { state.move(to: clock.now(), self) } else if mayDeliver(fromOutside: true) { pumpOnce() }
-    let admitted = Swift.Result { try processToRun(in: app) }
+    if let clock {
+      if !state.isClosed { state.move(to: clock.now(), self) }
+    } else if isOutside, !isWorkOfStep, mayDeliver(fromOutside: true) {
+      pumpOnce()
+    }
+    let admitted = Swift.Result { try processToRun(in: app, for: caller) }
     guard case .success(let process) = admitted else {
-      leave()
+      leave(delivers: isOutside)
       _ = try admitted.get()
       return
     }
     let number = process.whenOver { end in running.giveUp(end.map { ProcessEndError(end: $0) } ?? CancellationError()) }
-    leave()
+    leave(delivers: isOutside)
     process.inName(as: "App.run") {
       running.start(body) { process.core.withState { _ in process.forget(number) } }
     }
   }
 
+  /// The process that calls: by what its code inherits, or by whose work a detached task is.
+  private var callingProcess: AppProcess? { AppProcess.current ?? work?.owner as? AppProcess }
+
   /// The process that may run code now. The lock is held.
-  private func processToRun(in app: AppID) throws(AppRunError) -> AppProcess {
+  private func processToRun(in app: AppID, for caller: AppProcess?) throws(AppRunError) -> AppProcess {
+    guard isAllowed(caller, app) else { throw error(app, in: .notRunning) }
     guard !state.isClosed, ![.notRunning, .suspended].contains(state.driver.engine.state(of: app)),
       let process = state.apps[Int(app.rawValue)].process
     else { throw error(app) }
     return process
   }
 
-  private func error(_ app: AppID) -> AppRunError {
-    let appState = state.isClosed ? .notRunning : state.driver.engine.state(of: app)
-    return AppRunError(app: state.apps[Int(app.rawValue)].name, state: appState, instant: state.now)
+  /// - Parameter appState: The state of the process that was to run the code, if that is not the
+  ///   app's of now.
+  private func error(_ app: AppID, in appState: AppState? = nil) -> AppRunError {
+    let now = state.isClosed ? .notRunning : state.driver.engine.state(of: app)
+    return AppRunError(app: state.apps[Int(app.rawValue)].name, state: appState ?? now, instant: state.now)
   }
 
   /// In real time the turn comes after whatever waits for the app, and the calling thread waits for
@@ -81,7 +94,7 @@ extension DeviceCore {
       let turn = Turn(of: app) { unchecked() }
       lock.lock()
       if let clock, !state.isClosed { state.move(to: clock.now(), self) }
-      let admitted = Swift.Result { try processToRun(in: app) }
+      let admitted = Swift.Result { try processToRun(in: app, for: AppProcess.current) }
       if case .success(let process) = admitted {
         let number = process.whenOver { _ in turn.leaveOut() }
         turn.whenOver = { self.withState { _ in process.forget(number) } }
@@ -91,7 +104,8 @@ extension DeviceCore {
       _ = try admitted.get()
       turn.wait()
       if let result { return try result.get() }
-      throw withState { _ in error(app) }
+      // The process has ended before the turn, or the device was closed.
+      throw withState { _ in error(app, in: .notRunning) }
     }
   }
 }

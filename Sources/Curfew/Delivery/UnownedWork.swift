@@ -16,15 +16,22 @@ package struct UnownedWork: Sendable {
 /// The remark on work that goes on beside its app, since no app owns it: once for a device.
 struct UnownedWorkRemark {
   /// The work that is remarked on when the other work of its instant is at rest.
-  private(set) var pending: (work: UnownedWork, app: AppID)?
+  private(set) var pending: Remark?
   private(set) var isMade = false
 
-  mutating func expect(_ work: UnownedWork, of app: AppID) { if !isMade, pending == nil { pending = (work, app) } }
+  /// The work, its app, and whether the app was suspended when the work went on.
+  struct Remark {
+    let work: UnownedWork
+    let app: AppID
+    let isAppSuspended: Bool
+  }
+
+  mutating func expect(_ remark: Remark) { if !isMade, pending == nil { pending = remark } }
 
   /// A task plays the user or lets time pass, so it is part of the test.
   mutating func exempt(_ task: UInt64) { if pending?.work.task == task { pending = nil } }
 
-  mutating func take() -> (work: UnownedWork, app: AppID)? {
+  mutating func take() -> Remark? {
     isMade = isMade || pending != nil
     return pending.take()
   }
@@ -49,7 +56,7 @@ extension DeviceCore {
   /// The lock is held on the way in and out.
   func settle(_ work: any VirtualWork, withTest isTestIncluded: Bool) -> Bool {
     if !state.unownedWork.isMade, let overslept = work.takeOverslept(), let app = state.appThatHasGone {
-      state.unownedWork.expect(overslept, of: app)
+      expect(overslept, of: app)
     }
     lock.unlock()
     let hasRun = work.settle(withTest: isTestIncluded)
@@ -61,7 +68,12 @@ extension DeviceCore {
   /// An app is called by work. The lock is held.
   func noteCaller(of app: AppID) {
     guard let work, !state.unownedWork.isMade, work.isHere, state.appThatHasGone == app, let unowned = work.unowned else { return }
-    state.unownedWork.expect(unowned, of: app)
+    expect(unowned, of: app)
+  }
+
+  private func expect(_ work: UnownedWork, of app: AppID) {
+    let isSuspended = state.driver.engine.state(of: app) == .suspended
+    state.unownedWork.expect(UnownedWorkRemark.Remark(work: work, app: app, isAppSuspended: isSuspended))
   }
 
   /// The user or the world does something, or time passes, by work. The lock is held.
@@ -72,19 +84,21 @@ extension DeviceCore {
 
   /// The lock is held on the way in and out.
   fileprivate func remarkOnUnownedWork() {
-    guard let (work, app) = state.unownedWork.take() else { return }
+    guard let remark = state.unownedWork.take() else { return }
     lock.unlock()
-    let (function, place) = work.find()
+    let (function, place) = remark.work.find()
     lock.lock()
-    let isSuspended = state.driver.engine.state(of: app) == .suspended
-    state.note(.unownedWork(DeviceDiagnostic.UnownedWork(function: function, place: place, isAppSuspended: isSuspended)), of: app)
+    let work = DeviceDiagnostic.UnownedWork(function: function, place: place, isAppSuspended: remark.isAppSuspended)
+    state.note(.unownedWork(work), of: remark.app)
   }
 }
 
 extension Device {
   /// Calls that changed nothing, and remarks, with the remark on work that is still to be made.
   package func finishDiagnostics() -> [DeviceDiagnostic] {
-    core.lock.withLock { core.remarkOnUnownedWork() }
+    core.lock.lock()
+    core.remarkOnUnownedWork()
+    core.lock.unlock()
     return diagnostics
   }
 }

@@ -110,8 +110,7 @@ extension FieldBugs {
     #expect(apps.flatMap(\.processEnds).map(\.reason) == [.memoryPressure, .memoryPressure])
   }
 
-  @Test(.enabled(if: PolicyFile.android14.entry("sessions.dataSync.leastRoom") != nil, "budgets have no least room"))
-  func `flutter_foreground_task#323, seedvault#938: a service starts again in its own handler`() throws {
+  @Test func `flutter_foreground_task#323, seedvault#938: a service starts again in its own handler`() throws {
     let lines = Lines()
     let client = Answers { callback, app in
       guard callback == .didEnterBackground else { return }
