@@ -130,8 +130,8 @@ public struct RealSleep: Sendable, CustomStringConvertible {
 
   /// A sentence.
   public var description: String {
-    "a sleep has its deadline from the real clock: \(place) sleeps on a thread outside virtual time, which is "
-      + "an executor of the program's own, or that of an actor that other tests use at the same time"
+    "a sleep has its deadline from the real clock: \(place) sleeps, or has read the clock, on a thread outside virtual time "
+      + "(an executor of the program's own, or an actor that other tests use at the same time)"
   }
 }
 

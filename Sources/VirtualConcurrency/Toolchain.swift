@@ -63,6 +63,10 @@ internal import CVirtualTime
   @_cdecl("curfew_hand_over_queue")
   func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOverAll { $0.escape.queue == queue } }
 
+  /// Called by CVirtualTime where work that has left virtual time reads a Swift clock.
+  @_cdecl("curfew_real_clock_read")
+  func realClockRead(_ instant: Nanoseconds) { Scheduler.shared.readRealClock(instant) }
+
   /// Called by CVirtualTime where work that has left virtual time begins a task.
   @_cdecl("curfew_escaped_task_began")
   func escapedTaskBegan(_ task: UnsafeRawPointer, _ parent: UnsafeRawPointer) {
