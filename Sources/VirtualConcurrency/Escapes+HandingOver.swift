@@ -38,21 +38,25 @@ extension Escapes {
   /// Hands over the piece of work that begins first, and waits until it has returned or has resumed a
   /// captured task: so pieces that are quick come one after the other, in the same order in each
   /// run. A piece that takes longer than 1 s goes on beside the next one.
+  /// - Parameter endsBySignal: Whether the caller waits for a semaphore or a group, so that a signal
+  ///   ends the wait as well.
   /// - Returns: Whether there was one.
   @discardableResult
-  func handOverNext() -> Bool {
+  func handOverNext(untilSignal endsBySignal: Bool = false) -> Bool {
     condition.lock()
     guard let work = takeNext() else {
       condition.unlock()
       return false
     }
-    let before = resumptions
+    let (before, signals) = (resumptions, signalCount)
     condition.unlock()
     work.start()
     guard let end = endOfWait(for: work) else { return true }
     let driver = cvt_clock() == nil ? nil : cvt_set_driver(nil)
     condition.lock()
-    while !work.escape.hasReturned, resumptions == before, Date() < end { _ = condition.wait(until: end) }
+    while !work.escape.hasReturned, resumptions == before, !endsBySignal || signalCount == signals, Date() < end {
+      _ = condition.wait(until: end)
+    }
     condition.unlock()
     if cvt_clock() != nil { _ = cvt_set_driver(driver) }
     return true

@@ -33,6 +33,8 @@ final class Escapes: @unchecked Sendable {
   var postponed: [Postponed] = []
   /// How often such work has resumed captured tasks.
   var resumptions = 0
+  /// How often such work has signalled semaphores and left groups.
+  var signalCount = 0
   var hasHandler = false
 
   // MARK: Begin and end
@@ -121,10 +123,18 @@ final class Escapes: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Such work has signalled a semaphore, or left a group.
-  func signalled(_ object: UnsafeRawPointer, by escape: Escape) {
+  /// Such work is about to signal a semaphore, or to leave a group.
+  func signals(_ object: UnsafeRawPointer, by escape: Escape) {
     condition.lock()
     escape.signals[object, default: 0] += 1
+    condition.unlock()
+  }
+
+  /// It has done so.
+  func signalled() {
+    condition.lock()
+    signalCount += 1
+    condition.broadcast()
     condition.unlock()
   }
 
@@ -153,7 +163,9 @@ final class Escapes: @unchecked Sendable {
   private func markAwaited(_ escapes: ArraySlice<Escape>, for object: UnsafeRawPointer) {
     for escape in escapes {
       if escape.signals[object] != nil { markAwaited(escape) }
-      if escape.isDone, escape.queue == object || escape.group == object || escape.item == object { escape.isAwaited = true }
+      // A block leaves its group, and ends its item, a moment before it returns.
+      let isMeant = escape.group == object || escape.item == object || escape.isDone && escape.queue == object
+      if isMeant { escape.isAwaited = true }
     }
   }
 

@@ -50,11 +50,13 @@ enum Watchdog {
       guard cvt_is_capturing() else { continue }
       let now = Scheduler.shared.takenSteps
       let driver = cvt_driver()
-      // A thread may wait for work outside virtual time as long as that takes.
-      let isDriven = driver != nil && !Escapes.shared.areUnfinished
-      (seconds, driven) = steps == now ? (seconds + 1, isDriven ? driven + 1 : 0) : (0, 0)
+      (seconds, driven) = steps == now ? (seconds + 1, driver == nil ? 0 : driven + 1) : (0, 0)
       steps = now
-      if let driver, driven >= lock.withLock({ hang }) { end(driver, after: driven) }
+      if let driver, driven >= lock.withLock({ hang }) {
+        // A thread may wait for work outside virtual time as long as that takes.
+        guard Escapes.shared.areUnfinished else { end(driver, after: driven) }
+        driven = 0
+      }
       if seconds >= patience {
         seconds = 0
         Scheduler.shared.stopSpinning(at: steps)
