@@ -108,7 +108,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   // Libraries ask before the constructor has run.
   if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
   int result = real_clock_gettime(clock, time);
-  // A captured task may read a clock on a thread outside virtual time, and sleep until what it read.
+  // A captured task may read a clock on a thread outside virtual time, and sleep until what it
+  // read.
   if (__builtin_expect(cvt_escape() != NULL, 0) && caller - (uintptr_t)&swift_get_time < 256 && curfew_real_clock_read)
     curfew_real_clock_read(time->tv_sec * 1000000000ll + time->tv_nsec);
   return result;

@@ -3,8 +3,8 @@
 
 // Work that leaves virtual time: Dispatch blocks, threads and URLSession tasks. Each begin is seen
 // where the program calls the library, and counted until the work is done.
-// Dispatch's functions with _f are the Swift runtime's own and are left alone: its executors go through
-// them.
+// Dispatch's functions with _f are the Swift runtime's own and are left alone: its executors go
+// through them.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -37,8 +37,8 @@ final class Escape: @unchecked Sendable {
   private(set) weak var object: AnyObject?
   /// Whether its function has returned. Under the lock of `Escapes`, as those below.
   var hasReturned = false
-  /// Whether captured work has waited for it: it has resumed a captured task, or a wait has returned
-  /// after it. No run has the one without the other.
+  /// Whether captured work has waited for it: it has resumed a captured task, or a wait has
+  /// returned after it. No run has the one without the other.
   var isAwaited = false
   /// Whether it has been waited for in vain, and is not waited for again.
   var isLong = false

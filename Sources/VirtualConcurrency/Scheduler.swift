@@ -129,8 +129,8 @@ final class Scheduler: @unchecked Sendable {
     return true
   }
 
-  /// Whether a task has made a deadline of the real clock: whether it is nearer to what the task has
-  /// read of that than to now. The lock is held.
+  /// Whether a task has made a deadline of the real clock: whether it is nearer to what the task
+  /// has read of that than to now. The lock is held.
   private func isReal(_ deadline: Nanoseconds, of task: TaskID?) -> Bool {
     guard let read = task.flatMap({ tasks[$0]?.realClock }) else { return false }
     return abs(Double(deadline) - Double(read)) < abs(Double(deadline) - Double(now.pointee))

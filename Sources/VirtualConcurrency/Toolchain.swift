@@ -63,7 +63,8 @@ internal import CVirtualTime
   @_cdecl("curfew_hand_over_next")
   func handOverNext() -> Bool { Escapes.shared.handOverNext(untilSignal: true) }
 
-  /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for a queue.
+  /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for a
+  /// queue.
   @_cdecl("curfew_hand_over_queue")
   func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOverAll { $0.escape.queue == queue } }
 
@@ -200,8 +201,8 @@ internal import CVirtualTime
     }
   }
 
-  /// The thread that looks symbols up. Swift's runtime keeps what it has read of the program for each
-  /// thread, and to read a large program takes seconds.
+  /// The thread that looks symbols up. Swift's runtime keeps what it has read of the program for
+  /// each thread, and to read a large program takes seconds.
   private final class LookUpThread: @unchecked Sendable {
     static let shared = LookUpThread()
     private let condition = NSCondition()

@@ -9,7 +9,8 @@ internal import Foundation
 /// Also finds a thread that was called with captured work and does not come back, as one that waits
 /// on a semaphore for a task: the task's turn comes when that thread is done. Nothing can
 /// end such a wait, and a time limit of the test frameworks only records its issue. So the process
-/// is ended, with the thread's stack. A thread that waits for work outside virtual time is left alone.
+/// is ended, with the thread's stack. A thread that waits for work outside virtual time is left
+/// alone.
 enum Watchdog {
   /// How many seconds a cancelled task may go on without waiting.
   private static let patience = 5
