@@ -86,6 +86,9 @@ __attribute__((noinline)) static void stop_spinning(void) {
   if (task) cvt_take_cancellation_back(task);
 }
 
+// The Swift side of this: it is told what work outside virtual time has read.
+extern void curfew_real_clock_read(int64_t nanoseconds) __attribute__((weak));
+
 // Answers virtual time to the Swift clocks alone. Whoever else asks gets the real one, so that a deadline for Dispatch stays true.
 int clock_gettime(clockid_t clock, struct timespec *time) {
   const int64_t *now = clock_of_thread;
@@ -104,7 +107,12 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   }
   // Libraries ask before the constructor has run.
   if (!real_clock_gettime) real_clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-  return real_clock_gettime(clock, time);
+  int result = real_clock_gettime(clock, time);
+  // A captured task may read a clock on a thread outside virtual time, and sleep until what it
+  // read.
+  if (__builtin_expect(cvt_escape() != NULL, 0) && caller - (uintptr_t)&swift_get_time < 256 && curfew_real_clock_read)
+    curfew_real_clock_read(time->tv_sec * 1000000000ll + time->tv_nsec);
+  return result;
 }
 
 typedef struct {

@@ -3,8 +3,8 @@
 
 // Work that leaves virtual time: Dispatch blocks, threads and URLSession tasks. Each begin is seen
 // where the program calls the library, and counted until the work is done.
-// Dispatch's functions with _f are the Swift runtime's own and are left alone: its executors go through
-// them.
+// Dispatch's functions with _f are the Swift runtime's own and are left alone: its executors go
+// through them.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -28,7 +28,8 @@
 extern const void *curfew_escape_began(const cvt_work *work) __attribute__((weak));
 extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t delay) __attribute__((weak));
 extern void curfew_escape_ended(const void *escape) __attribute__((weak));
-extern void curfew_escape_signalled(const void *escape, const void *object) __attribute__((weak));
+extern void curfew_escape_signals(const void *escape, const void *object) __attribute__((weak));
+extern void curfew_escape_signalled(void) __attribute__((weak));
 extern void curfew_waited_for(const void *object, int extent) __attribute__((weak));
 extern bool curfew_hand_over_next(void) __attribute__((weak));
 extern void curfew_hand_over_queue(const void *queue) __attribute__((weak));
@@ -200,11 +201,11 @@ static void do_work(void *context) {
   const void *outer = enter(now.escape);
   ((struct block *)now.block)->invoke(now.block);
   _Block_release(now.block);
+  // Before the record says that it is done: whoever has waited for that looks at the group next.
+  if (now.group) dispatch_group_leave(now.group);
   leave(now.escape, outer);
+  if (now.group) dispatch_release(now.group);
   dispatch_release(now.queue);
-  if (!now.group) return;
-  dispatch_group_leave(now.group);
-  dispatch_release(now.group);
 }
 
 static void hand_over_block(void *context) {
@@ -378,14 +379,20 @@ static intptr_t seen_block_wait(void *block, uint64_t limit) {
 
 static intptr_t seen_semaphore_signal(void *semaphore) {
   REAL("dispatch_semaphore_signal", intptr_t, (void *));
-  if (__builtin_expect(escape_of_thread != NULL, 0)) curfew_escape_signalled(escape_of_thread, semaphore);
-  return real(semaphore);
+  if (__builtin_expect(escape_of_thread == NULL, 1)) return real(semaphore);
+  // Known before the waiting thread goes on, and said when it may.
+  curfew_escape_signals(escape_of_thread, semaphore);
+  intptr_t result = real(semaphore);
+  curfew_escape_signalled();
+  return result;
 }
 
 static void seen_group_leave(void *group) {
   REAL("dispatch_group_leave", void, (void *));
-  if (__builtin_expect(escape_of_thread != NULL, 0)) curfew_escape_signalled(escape_of_thread, group);
+  if (__builtin_expect(escape_of_thread == NULL, 1)) return real(group);
+  curfew_escape_signals(escape_of_thread, group);
   real(group);
+  curfew_escape_signalled();
 }
 
 // Weak, so that a libdispatch that is linked statically has its own.

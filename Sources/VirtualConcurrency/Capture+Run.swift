@@ -143,7 +143,8 @@ extension Capture {
           (idle, idleJobs) = (nil, 0)
           continue
         }
-        // Nothing else is left to wait for than work outside. What runs at others may wait for it, too.
+        // Nothing else is left to wait for than work outside. What runs at others may wait for
+        // it, too.
         let isAtRest = others == .none || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
         if isAtRest, Escapes.shared.handOverNext() {
           (idle, idleJobs) = (nil, 0)

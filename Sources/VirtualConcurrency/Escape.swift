@@ -37,8 +37,8 @@ final class Escape: @unchecked Sendable {
   private(set) weak var object: AnyObject?
   /// Whether its function has returned. Under the lock of `Escapes`, as those below.
   var hasReturned = false
-  /// Whether captured work has waited for it: it has resumed a captured task, or a wait has returned
-  /// after it. No run has the one without the other.
+  /// Whether captured work has waited for it: it has resumed a captured task, or a wait has
+  /// returned after it. No run has the one without the other.
   var isAwaited = false
   /// Whether it has been waited for in vain, and is not waited for again.
   var isLong = false
@@ -130,8 +130,8 @@ public struct RealSleep: Sendable, CustomStringConvertible {
 
   /// A sentence.
   public var description: String {
-    "a sleep has its deadline from the real clock: \(place) sleeps on a thread outside virtual time, which is "
-      + "an executor of the program's own, or that of an actor that other tests use at the same time"
+    "a sleep has its deadline from the real clock: \(place) sleeps, or has read the clock, on a thread outside virtual time "
+      + "(an executor of the program's own, or an actor that other tests use at the same time)"
   }
 }
 

@@ -14,8 +14,8 @@ extension Escapes {
     var isLeftBehind = false
   }
 
-  /// How long, in real time, a captured thread may sleep in a job before work is handed over that it
-  /// may be waiting for: 50 ms. A thread that waits for a processor does not sleep.
+  /// How long, in real time, a captured thread may sleep in a job before work is handed over that
+  /// it may be waiting for: 50 ms. A thread that waits for a processor does not sleep.
   private static let patience = 0.05
   /// How long a captured thread may be busy in a job, for the same reason: 1 s.
   private static let busyPatience = 1.0
@@ -35,24 +35,28 @@ extension Escapes {
     condition.unlock()
   }
 
-  /// Hands over the piece of work that begins first, and waits until it has returned or has resumed a
-  /// captured task: so pieces that are quick come one after the other, in the same order in each
-  /// run. A piece that takes longer than 1 s goes on beside the next one.
+  /// Hands over the piece of work that begins first, and waits until it has returned or has
+  /// resumed a captured task: so pieces that are quick come one after the other, in the same
+  /// order in each run. A piece that takes longer than 1 s goes on beside the next one.
+  /// - Parameter endsBySignal: Whether the caller waits for a semaphore or a group, so that a
+  ///   signal ends the wait as well.
   /// - Returns: Whether there was one.
   @discardableResult
-  func handOverNext() -> Bool {
+  func handOverNext(untilSignal endsBySignal: Bool = false) -> Bool {
     condition.lock()
     guard let work = takeNext() else {
       condition.unlock()
       return false
     }
-    let before = resumptions
+    let (before, signals) = (resumptions, signalCount)
     condition.unlock()
     work.start()
     guard let end = endOfWait(for: work) else { return true }
     let driver = cvt_clock() == nil ? nil : cvt_set_driver(nil)
     condition.lock()
-    while !work.escape.hasReturned, resumptions == before, Date() < end { _ = condition.wait(until: end) }
+    while !work.escape.hasReturned, resumptions == before, !endsBySignal || signalCount == signals, Date() < end {
+      _ = condition.wait(until: end)
+    }
     condition.unlock()
     if cvt_clock() != nil { _ = cvt_set_driver(driver) }
     return true
@@ -67,8 +71,8 @@ extension Escapes {
     for work in meant { work.start() }
   }
 
-  /// Hands over work that time has not waited for. Captured work of the new instant comes before, so
-  /// that a time-out is not in a race with a block that it has overtaken.
+  /// Hands over work that time has not waited for. Captured work of the new instant comes before,
+  /// so that a time-out is not in a race with a block that it has overtaken.
   func handOverLeftBehind() { handOverAll(where: \.isLeftBehind) }
 
   /// The lock is held.

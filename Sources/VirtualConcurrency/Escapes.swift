@@ -4,12 +4,13 @@ internal import Foundation
 /// The work outside virtual time of the capture that is on. One in the process, as the library's
 /// functions are. Any thread calls it, also under the scheduler's lock.
 ///
-/// A test is told as soon as time passes beside such work. Whether it is told must not depend on how
-/// fast the machine is, so that it is told in each run or in none:
-/// - Work that captured work begins is handed over when captured work is at rest, and one piece after
-///   the other (`Escapes+HandingOver.swift`). So a block never comes before the code that waits for it.
-/// - Work that was done by chance before time passed is told as well, unless captured work has waited
-///   for it.
+/// A test is told as soon as time passes beside such work. Whether it is told must not depend on
+/// how fast the machine is, so that it is told in each run or in none:
+/// - Work that captured work begins is handed over when captured work is at rest, and one piece
+///   after the other (`Escapes+HandingOver.swift`). So a block never comes before the code that
+///   waits for it.
+/// - Work that was done by chance before time passed is told as well, unless captured work has
+///   waited for it.
 final class Escapes: @unchecked Sendable {
   static let shared = Escapes()
   /// How long, in real time, work that has resumed a captured task, work that was handed over, and
@@ -33,6 +34,8 @@ final class Escapes: @unchecked Sendable {
   var postponed: [Postponed] = []
   /// How often such work has resumed captured tasks.
   var resumptions = 0
+  /// How often such work has signalled semaphores and left groups.
+  var signalCount = 0
   var hasHandler = false
 
   // MARK: Begin and end
@@ -57,7 +60,7 @@ final class Escapes: @unchecked Sendable {
     withExtendedLifetime(rest) {}
   }
 
-  /// What there is to tell at the end. Waits for work that is about to be done.
+  /// The report at the end. Waits for work that is about to be done.
   func report() -> EscapeReport {
     handOverAll()
     if isTold { wait { !$0.isDone } }
@@ -121,10 +124,18 @@ final class Escapes: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// Such work has signalled a semaphore, or left a group.
-  func signalled(_ object: UnsafeRawPointer, by escape: Escape) {
+  /// Such work is about to signal a semaphore, or to leave a group.
+  func signals(_ object: UnsafeRawPointer, by escape: Escape) {
     condition.lock()
     escape.signals[object, default: 0] += 1
+    condition.unlock()
+  }
+
+  /// It has done so.
+  func signalled() {
+    condition.lock()
+    signalCount += 1
+    condition.broadcast()
     condition.unlock()
   }
 
@@ -153,7 +164,9 @@ final class Escapes: @unchecked Sendable {
   private func markAwaited(_ escapes: ArraySlice<Escape>, for object: UnsafeRawPointer) {
     for escape in escapes {
       if escape.signals[object] != nil { markAwaited(escape) }
-      if escape.isDone, escape.queue == object || escape.group == object || escape.item == object { escape.isAwaited = true }
+      // A block leaves its group, and ends its item, a moment before it returns.
+      let isMeant = escape.group == object || escape.item == object || escape.isDone && escape.queue == object
+      if isMeant { escape.isAwaited = true }
     }
   }
 
@@ -208,7 +221,7 @@ final class Escapes: @unchecked Sendable {
   }
 }
 
-/// What a captured body has done outside virtual time.
+/// Work that a captured body has done outside virtual time.
 public struct EscapeReport: Sendable {
   /// The first time that virtual time passed beside such work.
   public let jump: TimeJump?

@@ -122,11 +122,26 @@ final class Scheduler: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     let sleeper = cvt_current_task().map(cvt_task_id)
-    // The runtime has made the delay of a deadline, which this thread's clock has made.
-    if cvt_clock() == nil, realSleeper == nil { realSleeper = sleeper }
+    let deadline = now.pointee.later(by: span)
+    if realSleeper == nil, cvt_clock() == nil || isReal(deadline, of: sleeper) { realSleeper = sleeper }
     idling.ends()
-    sleeps.insert(timer, of: sleeper, until: now.pointee.later(by: span), after: departures)
+    sleeps.insert(timer, of: sleeper, until: deadline, after: departures)
     return true
+  }
+
+  /// Whether a task has made a deadline of the real clock: whether it is nearer to what the task
+  /// has read of that than to now. The lock is held.
+  private func isReal(_ deadline: Nanoseconds, of task: TaskID?) -> Bool {
+    guard let read = task.flatMap({ tasks[$0]?.realClock }) else { return false }
+    return abs(Double(deadline) - Double(read)) < abs(Double(deadline) - Double(now.pointee))
+  }
+
+  /// The current task has read a clock on a thread outside virtual time.
+  func readRealClock(_ instant: Nanoseconds) {
+    guard let task = cvt_current_task().map(cvt_task_id) else { return }
+    condition.lock()
+    tasks[task]?.realClock = instant
+    condition.unlock()
   }
 
   /// Whether a task is captured.

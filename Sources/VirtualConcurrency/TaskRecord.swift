@@ -11,6 +11,8 @@ final class TaskRecord {
   /// Nothing for a part of another task, which may be memory of that task.
   private(set) weak var object: AnyObject?
   let isChild: Bool
+  /// The instant that it has last read from a clock on a thread outside virtual time.
+  var realClock: Nanoseconds?
 
   init(_ pointer: UnsafeRawPointer, _ id: TaskID, parent: TaskID?, owner: AnyObject?) {
     (self.id, self.parent, self.owner) = (id, parent, owner)

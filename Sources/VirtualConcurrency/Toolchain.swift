@@ -41,11 +41,15 @@ internal import CVirtualTime
   @_cdecl("curfew_escape_ended")
   func escapeEnded(_ escape: UnsafeRawPointer) { Escapes.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue()) }
 
-  /// Called by CVirtualTime where such work signals a semaphore, or leaves a group.
-  @_cdecl("curfew_escape_signalled")
-  func escapeSignalled(_ escape: UnsafeRawPointer, _ object: UnsafeRawPointer) {
-    Escapes.shared.signalled(object, by: Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
+  /// Called by CVirtualTime where such work is about to signal a semaphore, or to leave a group.
+  @_cdecl("curfew_escape_signals")
+  func escapeSignals(_ escape: UnsafeRawPointer, _ object: UnsafeRawPointer) {
+    Escapes.shared.signals(object, by: Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue())
   }
+
+  /// Called by CVirtualTime where such work has done so.
+  @_cdecl("curfew_escape_signalled")
+  func escapeSignalled() { Escapes.shared.signalled() }
 
   /// Called by CVirtualTime on a thread that runs captured work, which has waited.
   @_cdecl("curfew_waited_for")
@@ -57,11 +61,16 @@ internal import CVirtualTime
   /// Called by CVirtualTime on a thread that runs captured work, which waits.
   /// - Returns: Whether there was such work.
   @_cdecl("curfew_hand_over_next")
-  func handOverNext() -> Bool { Escapes.shared.handOverNext() }
+  func handOverNext() -> Bool { Escapes.shared.handOverNext(untilSignal: true) }
 
-  /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for a queue.
+  /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for a
+  /// queue.
   @_cdecl("curfew_hand_over_queue")
   func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOverAll { $0.escape.queue == queue } }
+
+  /// Called by CVirtualTime where work that has left virtual time reads a Swift clock.
+  @_cdecl("curfew_real_clock_read")
+  func realClockRead(_ instant: Nanoseconds) { Scheduler.shared.readRealClock(instant) }
 
   /// Called by CVirtualTime where work that has left virtual time begins a task.
   @_cdecl("curfew_escaped_task_began")
@@ -192,8 +201,8 @@ internal import CVirtualTime
     }
   }
 
-  /// The thread that looks symbols up. Swift's runtime keeps what it has read of the program for each
-  /// thread, and to read a large program takes seconds.
+  /// The thread that looks symbols up. Swift's runtime keeps what it has read of the program for
+  /// each thread, and to read a large program takes seconds.
   private final class LookUpThread: @unchecked Sendable {
     static let shared = LookUpThread()
     private let condition = NSCondition()

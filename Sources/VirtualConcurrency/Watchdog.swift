@@ -9,7 +9,8 @@ internal import Foundation
 /// Also finds a thread that was called with captured work and does not come back, as one that waits
 /// on a semaphore for a task: the task's turn comes when that thread is done. Nothing can
 /// end such a wait, and a time limit of the test frameworks only records its issue. So the process
-/// is ended, with the thread's stack. A thread that waits for work outside virtual time is left alone.
+/// is ended, with the thread's stack. A thread that waits for work outside virtual time is left
+/// alone.
 enum Watchdog {
   /// How many seconds a cancelled task may go on without waiting.
   private static let patience = 5
@@ -50,11 +51,13 @@ enum Watchdog {
       guard cvt_is_capturing() else { continue }
       let now = Scheduler.shared.takenSteps
       let driver = cvt_driver()
-      // A thread may wait for work outside virtual time as long as that takes.
-      let isDriven = driver != nil && !Escapes.shared.areUnfinished
-      (seconds, driven) = steps == now ? (seconds + 1, isDriven ? driven + 1 : 0) : (0, 0)
+      (seconds, driven) = steps == now ? (seconds + 1, driver == nil ? 0 : driven + 1) : (0, 0)
       steps = now
-      if let driver, driven >= lock.withLock({ hang }) { end(driver, after: driven) }
+      if let driver, driven >= lock.withLock({ hang }) {
+        // A thread may wait for work outside virtual time as long as that takes.
+        guard Escapes.shared.areUnfinished else { end(driver, after: driven) }
+        driven = 0
+      }
       if seconds >= patience {
         seconds = 0
         Scheduler.shared.stopSpinning(at: steps)

@@ -173,7 +173,8 @@ import Testing
       condition.withLock { while !flag.isSet { condition.wait() } }
       device.advance(by: .seconds(1))
     }
-    #expect(told.count == 1 && told[0].contains("was done in time by chance"), "\(told)")
+    // The block signals before it returns.
+    #expect(told.count == 1 && told[0].contains("time passed from 0 s to 1 s"), "\(told)")
   }
 
   @Test func `a loop that yields until a block is done ends`() async throws {
@@ -237,7 +238,15 @@ import Testing
 
   @Test func `a sleep on an executor of the program's own is told`() async throws {
     for _ in 0..<Self.runs {
-      let told = try await told { _, _ in await sleepByPreference() }
+      var told = try await told { _, _ in
+        let start = ContinuousClock.now
+        await Clerk().sleep()
+        #expect(ContinuousClock.now - start == .seconds(2))
+      }
+      #expect(told.isEmpty, "\(told)")
+      told = try await self.told { _, _ in await Clerk().sleepByItsClock() }
+      #expect(told.filter { $0.contains("a sleep has its deadline from the real clock") }.count == 1, "\(told)")
+      told = try await self.told { _, _ in await sleepByPreference() }
       #expect(told.filter { $0.contains("a sleep has its deadline from the real clock") }.count == 1, "\(told)")
     }
   }
@@ -312,12 +321,27 @@ import Testing
     var sentences: [String] { lock.withLock { texts } }
   }
 
-  /// Runs on a queue of the program's own, where clocks are real.
   private final class Executor: TaskExecutor {
     private let queue = DispatchQueue(label: "clerk")
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  /// Runs on a queue of its own, where clocks are real.
+  private actor Clerk {
+    private let executor = SerialQueue()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    func sleep() async { try? await Task.sleep(for: .seconds(2)) }
+    func sleepByItsClock() async { try? await Task.sleep(until: ContinuousClock.now + .seconds(2), clock: .continuous) }
+  }
+
+  private final class SerialQueue: SerialExecutor {
+    private let queue = DispatchQueue(label: "clerk")
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
   }
 

@@ -37,7 +37,8 @@ import Testing
       left.map(\.description) == ["time stands still at 1s: 'up' does setFootprint whenever didReceiveMemoryWarning is called"], "\(left)")
   }
 
-  @Test(.device(.ios13, reporting: [])) func `C4 a sleep ends although two apps that launch each other make time stand still`() async throws {
+  @Test(.device(.ios13, reporting: [])) func `C4 a sleep ends although two apps that launch each other make time stand still`() async throws
+  {
     final class Launcher: AppDelegate, @unchecked Sendable {
       var other: App?
       func applicationDidBecomeActive(_ app: App) { other?.launch() }

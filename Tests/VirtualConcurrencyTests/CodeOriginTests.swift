@@ -27,7 +27,8 @@ import VirtualConcurrency
   @Test func `each target of the package is known as its own`() throws {
     let manifest = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().appending(path: "../../Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)
-    // "    .target(name: "CurfewEngine", …)" or with the name on the next line; test helpers have a path in Tests.
+    // "    .target(name: "CurfewEngine", …)" or with the name on the next line; test helpers have
+    // a path in Tests.
     let targets = text.matches(of: /\n    \.(?:target|executableTarget)\(\s*name: "([A-Za-z]+)"([^\n]*(?:\n      [^\n]*)*)/)
       .filter { !$0.2.contains("path: \"Tests/") }.map { String($0.1) }
     #expect(Set(targets) == CodeOrigin.ownModules)

@@ -115,7 +115,11 @@ import VirtualConcurrency
   }
 
   @Test func `A capture inside a capture is a mistake that is named`() async {
-    await #expect(processExitsWith: .failure) { try await Capture.run { _ in try await Capture.run { _ in } } }
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await Capture.run { _ in try await Capture.run { _ in } }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("A capture cannot be begun by what is captured"), "\(text)")
   }
 
   @Test @MainActor func `A test on the main actor is captured`() async throws {

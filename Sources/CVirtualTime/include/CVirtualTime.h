@@ -101,8 +101,8 @@ typedef struct {
   bool is_barrier;
 } cvt_work;
 
-/// The extent of a wait: all work of a queue, of a group or of an item; the work of a queue up to its
-/// last barrier; or the first piece of work that has signalled a semaphore.
+/// The extent of a wait: all work of a queue, of a group or of an item; the work of a queue up to
+/// its last barrier; or the first piece of work that has signalled a semaphore.
 enum { cvt_all, cvt_to_barrier, cvt_first };
 
 /// Whether a queue is the main one.

@@ -132,7 +132,8 @@ final class AppProcess: @unchecked Sendable {
     }
   }
 
-  /// Remembers the task of the turn: other tasks of the app inherit its name, and are no part of it.
+  /// Remembers the task of the turn: other tasks of the app inherit its name, and are no part of
+  /// it.
   private func asTurn<Result>(_ body: () throws -> Result) rethrows -> Result {
     if let work = core.work {
       let task = work.currentTask

@@ -85,8 +85,8 @@ extension Device {
 
   /// What time it is, in nanoseconds since the start.
   package var nanoseconds: Int64 { core.now.nanoseconds }
-  /// When something is due next, in nanoseconds since the start; nil if nothing is, or if time stands
-  /// still. What is still to be delivered is due now.
+  /// When something is due next, in nanoseconds since the start; nil if nothing is, or if time
+  /// stands still. What is still to be delivered is due now.
   package var nextDeadline: Int64? {
     core.withState { $0.driver.standstill != nil ? nil : ($0.hasSomethingToDo && !$0.isClosed ? $0.now : $0.nextInstant)?.nanoseconds }
   }
