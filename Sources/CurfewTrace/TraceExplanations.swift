@@ -1,4 +1,4 @@
-import CurfewEngine
+package import CurfewEngine
 import CurfewManifest
 public import CurfewPolicy
 
@@ -56,6 +56,9 @@ public struct TraceExplanations: Sendable {
     self.device = device
     self.apps = Dictionary(apps.compactMap { app in app.app.map { ($0, app) } }, uniquingKeysWith: { first, _ in first })
   }
+
+  /// Whether the policy has a row for a kind.
+  package func hasRow(of kind: KindName) -> Bool { policy.wake(kind) != nil || policy.session(kind) != nil }
 
   /// Before the first line of the trace with this header, which says what the device and the apps are like; no file does.
   public init(policy: PolicyFile, header: TraceHeader) {

@@ -66,8 +66,9 @@ import Testing
     }
   }
 
-  /// The keys under which a number stands as a text. Codes of ends (`0x8badf00d`) and values of
-  /// notifications are texts that a policy or an app has written.
+  /// The keys under which a number stands as a text. Codes of ends (`0x8badf00d`), values of
+  /// notifications and values of policies (`before`, `after`) are texts that a policy or an app has
+  /// written.
   private static func texts(in value: Any) -> Set<String> {
     if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(texts(in: $1)) } }
     guard let object = value as? [String: Any] else { return [] }
@@ -75,7 +76,7 @@ import Testing
       found.formUnion(texts(in: pair.value))
       guard let text = pair.value as? String, Double(text) != nil else { return }
       let isText =
-        ["seed", "code"].contains(pair.key) || pair.key == "value" && object["figure"] == nil
+        ["seed", "code", "before", "after"].contains(pair.key) || pair.key == "value" && object["figure"] == nil
         || pair.key.lowercased().hasSuffix("digest")
       if !isText, object[pair.key + "Seconds"] == nil { found.insert(pair.key) }
     }

@@ -180,6 +180,12 @@ import Testing
     Callback.allCases.map { Moment.callback($0).fileName } + [
       "expirationHandler", "wakeExpirationHandler", "sessionExpirationHandler", "fetch", "remoteNotification", "appRefresh", "processing",
     ]
+  /// Callbacks, and answers that may cause them.
+  private static let causes = [
+    ("didReceiveMemoryWarning", "{do: setFootprint, footprint: 10MiB}, {do: setFootprint, footprint: 95MiB}"),
+    ("sessionExpirationHandler", "{do: stopSession, mode: MODE}, {do: startSession, mode: MODE}"),
+    ("appRefresh", "{do: submitTask, identifier: r, kind: appRefresh}, {do: completeWake}"),
+  ]
   private static let atOnce = "{alignment: none, minimumInterval: none}"
   private static let policies = [
     (base: "ios4", mode: "audio", values: ""), (base: "ios13", mode: "location", values: ""),
@@ -195,32 +201,40 @@ import Testing
       (0..<(1 + random.next(2))).map { _ in answers[random.next(answers.count)] }.joined(separator: ", ")
         .replacingOccurrences(of: "MODE", with: mode)
     }
+    // One in four is of those that may cause themselves.
+    if random.next(4) == 0 {
+      let (moment, answer) = causes[random.next(causes.count)]
+      return scenario("\(moment): [\(answer.replacingOccurrences(of: "MODE", with: mode))]", mode)
+    }
     let chosen = (0..<(1 + random.next(2))).map { _ in moments[random.next(moments.count)] }
-    let on = Set(chosen).sorted().map { "\($0): [\(steps())]" }.joined(separator: ", ")
-    return """
-      curfew: scenario/1
-      name: Pair
-      policy: ./own.yaml
-      until: 2d
-      device: {memory: 100MiB, charging: true, battery: 100%}
-      apps:
-        up:
-          backgroundModes: [\(["audio", "location", "fetch", "remote-notification", "processing", mode].joined(separator: ", "))]
-          permittedIdentifiers: [r, p]
-          on: {\(on)}
-      timeline:
-        - {at: 0s, do: launch, app: up}
-        - {at: 1s, do: beginTask, app: up, task: t}
-        - {at: 1s, do: startSession, app: up, mode: \(mode)}
-        - {at: 2s, do: setFootprint, app: up, footprint: 95MiB}
-        - {at: 3s, do: home}
-        - {at: 10m, do: deliver, app: up, kind: KIND}
-        - {at: 1h, do: launch, app: up}
-        - {at: 61m, do: lock}
-        - {at: 62m, do: unlock}
-        - {at: 8h, do: home}
-        - {at: 9h, do: reboot}
-      """
+    return scenario(Set(chosen).sorted().map { "\($0): [\(steps())]" }.joined(separator: ", "), mode)
+  }
+
+  private static func scenario(_ on: String, _ mode: String) -> String {
+    """
+    curfew: scenario/1
+    name: Pair
+    policy: ./own.yaml
+    until: 2d
+    device: {memory: 100MiB, charging: true, battery: 100%}
+    apps:
+      up:
+        backgroundModes: [\(["audio", "location", "fetch", "remote-notification", "processing", mode].joined(separator: ", "))]
+        permittedIdentifiers: [r, p]
+        on: {\(on)}
+    timeline:
+      - {at: 0s, do: launch, app: up}
+      - {at: 1s, do: beginTask, app: up, task: t}
+      - {at: 1s, do: startSession, app: up, mode: \(mode)}
+      - {at: 2s, do: setFootprint, app: up, footprint: 95MiB}
+      - {at: 3s, do: home}
+      - {at: 10m, do: deliver, app: up, kind: KIND}
+      - {at: 1h, do: launch, app: up}
+      - {at: 61m, do: lock}
+      - {at: 62m, do: unlock}
+      - {at: 8h, do: home}
+      - {at: 9h, do: reboot}
+    """
   }
 
   @Test func `C4 no pair of a callback and an answer makes a run endless`() throws {

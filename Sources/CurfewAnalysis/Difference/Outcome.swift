@@ -28,6 +28,11 @@ public struct Outcomes: Sendable {
   public mutating func add(_ line: TraceLine) {
     switch line.body {
     case .decision(let kind, _, let denied, _): add(line, .decision, kind.rawValue, denied.names)
+    // A request is accepted or refused before its start is decided on.
+    case .request(_, let kind, .submitted), .request(_, let kind, .replaced): add(line, .decision, kind.rawValue, [])
+    case .request(_, let kind, .refused(let error)):
+      let reason = explanations.hasRow(of: kind) ? error.fileName : DenialReasons.kindNotInPolicy.fileName
+      add(line, .decision, kind.rawValue, [reason])
     case .expiration(_, _, let reason, _): add(line, .expiration, KindName.finiteTask.rawValue, [reason.fileName])
     case .session(let kind, let change, _) where change.isRunningOut: add(line, .expiration, kind.rawValue, [change.rawValue])
     case .wake(let kind, _, _, let change, _) where change.isRunningOut: add(line, .expiration, kind.rawValue, [change.rawValue])

@@ -106,6 +106,9 @@ struct WhyResult {
     [
       .name("kind", known: KindName.standard.map(\.rawValue)) { $0.kind.rawValue }, .count("count") { $0.count },
       .time("first", "When first") { $0.first.nanoseconds }, .time("last", "When last") { $0.last.nanoseconds },
+      .time("next", "The next possible admission", optional: true) {
+        $0.explanations.lazy.compactMap(\.possibleFrom).first?.nanoseconds
+      },
       .objects("reasons", Explanation.reasonForm, "Each fact that denied it.") { $0.explanations },
     ])
 

@@ -34,7 +34,10 @@ struct CompareCommand: ConsoleCommand {
     do {
       let file = try ResultsFile.read(results)
       let summary = try file.summary()
-      guard let first else { return try list(summary, console) }
+      guard let first else {
+        if json { throw Refusal("--json compares: name a variant; there are \(summary.variants.map(\.name).joined(separator: ", "))") }
+        return try list(summary, console)
+      }
       let names = try (second == nil ? [summary.variants[summary.baseline].name, first] : [first, second ?? ""]).map {
         try place($0, summary)
       }

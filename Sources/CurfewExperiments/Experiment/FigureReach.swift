@@ -19,6 +19,8 @@ struct FigureReach {
     let apps = workload.apps.filter { measure.app.isEmpty || $0.name == measure.app }
     // Another variant's app: a warning tells of it.
     guard !apps.isEmpty else { return nil }
+    // The number of devices.
+    if FigureCatalog.isPerDevice(measure.figure), measure.figure.hasSuffix(".n") { return nil }
     let things = FigureCatalog.things(of: measure.figure)
     let subject = measure.app.isEmpty ? "no app" : "'\(measure.app)'"
     let verb = measure.app.isEmpty ? "has" : "has no"
@@ -33,6 +35,7 @@ struct FigureReach {
     if FigureCatalog.isOfWakes(measure.figure), !apps.contains(where: { app in app.wakes.contains { app.asks(for: $0.kind) } }) {
       return "\(subject) \(verb) wakes"
     }
+    if measure.figure == "processorTime", !apps.contains(where: \.usesProcessor) { return "\(subject) \(verb) 'processor'" }
     return nil
   }
 
@@ -82,6 +85,9 @@ struct FigureReach {
     guard standing.allSatisfy({ !Self.ofWholePolicy.contains($0) }) else { return nil }
     let facts = policy.factsThatDeny(kind)
     for reason in reasons where !standing.contains(reason) {
+      if reason == DenialReasons.forceQuit.fileName, workload.user.forceQuits == 0, workload.recording == nil {
+        return "the workload's user has no 'forceQuits'"
+      }
       if let denial = DenialReasons.all.first(where: { $0.fileName == reason }) {
         if !policy.mayDeny(denial, kind) { return "the policy '\(policy.name)' never denies \(thing(kind)) for '\(reason)'" }
         if Self.ofManifests.contains(reason) {
@@ -115,6 +121,12 @@ struct FigureReach {
     if reason == TerminationReason.userForceQuit.fileName {
       return workload.user.forceQuits > 0 || workload.recording != nil ? nil : "the workload's user has no 'forceQuits'"
     }
+    if reason == TerminationReason.cpuResourceLimit.fileName, !workload.apps.contains(where: \.usesProcessor) {
+      return "no app has 'processor'"
+    }
+    if reason == TerminationReason.suspendedWithLockedFile.fileName, !workload.apps.contains(where: { $0.behavior != nil }) {
+      return "no app of a workload locks a file"
+    }
     if policy.reasons(.end).contains(reason) { return nil }
     let isOfWorld = [TerminationReason.abnormalExit, .badAccess, .illegalInstruction, .reboot].map(\.fileName).contains(reason)
     // A closure may crash its app.
@@ -133,6 +145,8 @@ extension WorkloadApp {
     return sessions.contains { $0.kind == kind && $0.chance > 0 }
       || wakes.contains { $0.kind == kind && ($0.perDay > 0 || $0.interval != nil || $0.earliest != nil) }
   }
+
+  fileprivate var usesProcessor: Bool { behavior != nil || processor != nil }
 
   /// Whether work of this name, or any if it is empty, is given up when it is cut off.
   fileprivate func losesWork(named name: String) -> Bool {

@@ -189,9 +189,10 @@ public struct ResultsSummary: Sendable {
   /// When the plan had it look, in words: ` of 5 to 40 that were planned, with looks after 5, 10, 20, 40`; empty where it looks once.
   package var looks: String {
     guard planned.lowerBound < planned.upperBound else { return "" }
+    let isOpen = comparisons.contains { $0.isComparable && !$0.isDecided }
     let looks = SequentialPlan(atLeast: planned.lowerBound, atMost: planned.upperBound, level: 0.05).looks
     return
-      " of \(planned.lowerBound) to \(planned.upperBound) that were planned, looked at after \(looks.map(String.init).joined(separator: ", ")) until all was decided"
+      " of \(planned.lowerBound) to \(planned.upperBound) that were planned, looked at after \(looks.map(String.init).joined(separator: ", "))\(isOpen ? "" : " until all was decided")"
   }
 
   /// What is to be said where something else was asked when results had been seen.

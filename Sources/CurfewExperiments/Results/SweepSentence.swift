@@ -34,16 +34,11 @@ package struct SweepSentence {
     let name = measure.name.prefix(1).uppercased() + measure.name.dropFirst()
     func size(_ comparison: ResultsSummary.Comparison) -> Double { comparison.difference.map { $0 < 0 ? -$0 : $0 } ?? 0 }
     guard let most = found.filter(\.differs).max(by: { size($0) < size($1) }) else {
-      if let rare = RareWords(found, measure, summary) { return "\(name): \(rare.text)." }
-      if found.allSatisfy({ $0.verdict == Verdict.identical.name }) { return "\(name): the same in every repetition of every variant." }
-      if found.allSatisfy({ !$0.isComparable }) { return "\(name): not comparable." }
-      if found.allSatisfy({ $0.pairs == 0 }) { return "\(name): no run has a value." }
-      if found.allSatisfy(\.isDecided) { return "\(name): no variant differs by as much as matters." }
-      let rare = found.count { $0.rare != nil }
-      guard rare == 0 else {
-        return "\(name): too rare to compare in \(HumanCount.text(rare, "variant")), and no difference was found in the others."
-      }
-      return "\(name): no difference was found."
+      let comparable = found.filter(\.isComparable)
+      guard !comparable.isEmpty else { return "\(name): not comparable." }
+      let apart = found.count - comparable.count
+      let others = apart == 0 ? "" : "; not comparable in \(HumanCount.text(apart, "variant"))"
+      return "\(name): \(undecided(comparable, measure))\(others)."
     }
     let level = HumanNumber.percent(summary.level)
     let (base, variant) = (summary.variants[summary.baseline].name, summary.variants[most.variant].name)
@@ -52,6 +47,23 @@ package struct SweepSentence {
     return
       "\(name): \(SweepSentence.number(most.baselineMean))\(unit) with \(base), \(SweepSentence.number(most.mean)) with \(variant): "
       + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))\(most.verdict.hasSuffix("WithinMargin") ? ", which is less than matters" : "")."
+  }
+
+  /// A measure by which no variant differs surely, as a clause.
+  private func undecided(_ found: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure) -> String {
+    if let rare = RareWords(found, measure, summary) { return rare.text }
+    if found.allSatisfy({ $0.verdict == Verdict.identical.name }) { return "the same in every repetition of every variant" }
+    if found.allSatisfy({ $0.pairs == 0 }) { return "no run has a value" }
+    if found.allSatisfy(\.isDecided) { return "no variant differs by as much as matters" }
+    // Equal differences have no spread, so a few of them have no interval.
+    let even = found.filter { $0.rare == nil && $0.interval == nil && $0.pairs > 0 && ($0.difference ?? 0) != 0 }
+    if let first = even.first, found.count == 1, let difference = first.difference {
+      let size = SweepSentence.number(difference.magnitude) + (difference < 0 ? " less" : " more")
+      return "\(size) in each of \(HumanCount.text(first.pairs, "repetition")), too few to be sure"
+    }
+    let rare = found.count { $0.rare != nil }
+    let none = even.isEmpty ? "no difference was found" : "no difference is sure"
+    return rare == 0 ? none : "too rare to compare in \(HumanCount.text(rare, "variant")), and \(none) in the others"
   }
 
   /// Of how much less there is, without the sign.
