@@ -38,7 +38,7 @@ enum Watchdog {
   private static var hangOfEnvironment: Int? {
     guard let text = ProcessInfo.processInfo.environment["CURFEW_HANG"] else { return nil }
     guard let seconds = Int(text), seconds > 0 else {
-      preconditionFailure("CURFEW_HANG must be a whole number of seconds from 1, found '\(text)'")
+      fatalError("CURFEW_HANG must be a whole number of seconds from 1, found '\(text)'")
     }
     return seconds
   }
