@@ -13,6 +13,14 @@
 #endif
 #endif
 
+bool cvt_is_sanitized(void) {
+#ifdef CURFEW_LEAVES_DISPATCH_ALONE
+  return true;
+#else
+  return false;
+#endif
+}
+
 #if defined(__linux__) && defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(CURFEW_LEAVES_DISPATCH_ALONE)
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -107,12 +115,16 @@ static enum library library_of(uintptr_t address) {
   return program;
 }
 
+static bool is_dispatch(void *caller) {
+  pthread_once(&ranges_once, find_ranges);
+  return library_of((uintptr_t)caller) == dispatch;
+}
+
 // The library that wants the work: the first above the caller that does not only pass it on, as
 // Foundation does for an OperationQueue.
 static enum library origin_of(void *caller) {
-  pthread_once(&ranges_once, find_ranges);
   enum library library = library_of((uintptr_t)caller);
-  if (library != passed_through && library != dispatch) return library;
+  if (library != passed_through) return library;
   void *frames[24];
   int count = backtrace(frames, 24), index = 0;
   while (index < count && frames[index] != caller) index++;
@@ -130,10 +142,11 @@ static const void *begin(cvt_work work, void *caller) {
   bool is_captured = cvt_clock() != NULL;
   if (!is_captured && !escape_of_thread) return NULL;
   if (caller) {
+    // Calls that libdispatch makes to itself: threads for blocks that are counted already,
+    // notifications, I/O channels.
+    if (is_dispatch(caller)) return NULL;
     enum library origin = origin_of(caller);
     if (origin == framework || (origin == networking && sees_sessions)) return NULL;
-    // libdispatch starts threads to do what is counted already.
-    if (work.kind == cvt_thread && library_of((uintptr_t)caller) == dispatch) return NULL;
   }
   work.parent = is_captured ? NULL : escape_of_thread;
   return curfew_escape_began(&work);
@@ -284,7 +297,14 @@ static void seen_after(uint64_t when, void *queue, void *block) {
   curfew_escape_starts(escape, hand_over_delayed_block, made, delay_until(when));
 }
 
+static bool is_empty(void *group) {
+  REAL("dispatch_group_wait", intptr_t, (void *, uint64_t));
+  return real(group, now) == 0;
+}
+
 static void seen_group_notify(void *group, void *queue, void *block) {
+  // An empty group notifies at once, whatever enters it before the block is handed over.
+  if (!has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
   const void *escape = has_barrier(block) ? NULL : begin((cvt_work){.kind = cvt_block, .queue = queue}, CALLER);
   REAL("dispatch_group_notify", void, (void *, void *, void *));
   if (!escape) return real(group, queue, block);
@@ -330,7 +350,11 @@ static bool is_captured(void) { return __builtin_expect(cvt_clock() != NULL, 0) 
 // last barrier; a global one waits for nothing.
 static void seen_sync(void *queue, void *block) {
   REAL("dispatch_sync", void, (void *, void *));
-  if (!is_captured()) return real(queue, block);
+  if (!is_captured()) {
+    // The blocks that were begun before come before, as on any serial queue.
+    if (escape_of_thread && cvt_is_capturing()) curfew_hand_over_queue(queue);
+    return real(queue, block);
+  }
   curfew_hand_over_queue(queue);
   real(queue, block);
   uint16_t width = width_of(queue);
@@ -371,15 +395,22 @@ static intptr_t seen_group_wait(void *group, uint64_t limit) {
 static intptr_t seen_block_wait(void *block, uint64_t limit) {
   REAL("dispatch_block_wait", intptr_t, (void *, uint64_t));
   if (!is_captured() || limit == now) return real(block, limit);
-  while (curfew_hand_over_next()) {}
-  intptr_t result = real(block, limit);
+  intptr_t result;
+  do { result = real(block, now); } while (result != 0 && curfew_hand_over_next());
+  if (result != 0) result = real(block, limit);
   if (limit == forever) curfew_waited_for(block, cvt_all);
   return result;
 }
 
+// Whether work outside virtual time of a capture that is on makes the signal. libdispatch wakes its
+// own threads by semaphores.
+static bool signals_by_program(void *caller) {
+  return __builtin_expect(escape_of_thread != NULL, 0) && cvt_is_capturing() && !is_dispatch(caller);
+}
+
 static intptr_t seen_semaphore_signal(void *semaphore) {
   REAL("dispatch_semaphore_signal", intptr_t, (void *));
-  if (__builtin_expect(escape_of_thread == NULL, 1)) return real(semaphore);
+  if (!signals_by_program(CALLER)) return real(semaphore);
   // Known before the waiting thread goes on, and said when it may.
   curfew_escape_signals(escape_of_thread, semaphore);
   intptr_t result = real(semaphore);
@@ -389,7 +420,7 @@ static intptr_t seen_semaphore_signal(void *semaphore) {
 
 static void seen_group_leave(void *group) {
   REAL("dispatch_group_leave", void, (void *));
-  if (__builtin_expect(escape_of_thread == NULL, 1)) return real(group);
+  if (!signals_by_program(CALLER)) return real(group);
   curfew_escape_signals(escape_of_thread, group);
   real(group);
   curfew_escape_signalled();

@@ -86,7 +86,7 @@ struct PolicyConflicts {
   private func amounts(of row: String) -> [Budget.Amount] { budgets(of: row).map(\.amount) }
 
   private func budgets(of row: String) -> [(text: Substring, amount: Budget.Amount)] {
-    (entry("\(row).budgets")?.text ?? "").split(separator: ", ").compactMap { text in
+    (entry("\(row).budgets")?.text ?? "none").split(separator: ", ").filter { $0 != "none" }.compactMap { text in
       BudgetText.amount(in: String(text)).map { (text, $0) }
     }
   }
@@ -148,13 +148,14 @@ struct PolicyConflicts {
   /// A least room is for budgets of run time, and leaves something of each.
   private mutating func checkRoom(_ row: String) {
     guard let leastRoom = entry("\(row).leastRoom") else { return }
+    let isWritten = leastRoom.text != "warning"
+    if !isWritten, (entry("\(row).warning")?.text ?? "0s") == "0s" { return }
     let runTime = entry("\(row).runTime").flatMap { entry in (try? DurationText.read(entry.text)).map { (entry, $0) } }
     let listed = budgets(of: row).compactMap { text, amount -> (PolicyEntry, Interval, String)? in
       guard case .runTime(let time) = amount, let entry = entry("\(row).budgets") else { return nil }
       return (entry, time, "the run time of '\(text)'")
     }
     let all = (runTime.map { [($0, $1, "'runTime' (\($0.text))")] } ?? []) + listed
-    let isWritten = leastRoom.text != "warning"
     if all.isEmpty, isWritten {
       let place = [leastRoom, entry("\(row).budgets"), entry("\(row).runTime")].compactMap(\.self).first(where: isOwn)?.place ?? root
       return findings.error(at: place, "'leastRoom' needs \(row.hasPrefix("wakes.") ? "a 'runTime', or " : "")a budget of run time")

@@ -143,14 +143,14 @@ extension Capture {
           (idle, idleJobs) = (nil, 0)
           continue
         }
-        // Nothing else is left to wait for than work outside. What runs at others may wait for
-        // it, too.
-        let isAtRest = others == .none || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
+        // Nothing else is left to wait for than work outside: an executor of the program's own may
+        // have handed a job to Dispatch. What runs at others may wait for it, too.
+        let isAtRest = others != .running || idle.map { -$0.timeIntervalSinceNow > 0.05 } == true
         if isAtRest, Escapes.shared.handOverNext() {
           (idle, idleJobs) = (nil, 0)
           continue
         }
-        // Whoever yields is to be asked again at once, since what he waits for may be a thread's.
+        // Asks a yielding task again at once: a thread may change what it waits for.
         if idleJobs > 0 { continue }
         if idle == nil { idle = Date() }
         // Whether what is at others ends in a job or in a wait, it is soon.

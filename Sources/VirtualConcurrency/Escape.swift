@@ -1,8 +1,7 @@
 internal import CVirtualTime
 
-/// Work outside virtual time that captured work has begun, or that such work has begun in its turn:
-/// a Dispatch block, a thread, a
-/// `URLSession` task, a Swift task in one of those.
+/// Work outside virtual time that captured work, or other such work, has begun: a Dispatch block, a
+/// thread, a `URLSession` task, or a Swift task in one of those.
 final class Escape: @unchecked Sendable {
   /// Kinds of work, with the numbers that CVirtualTime has for them.
   enum Kind: Int32 {
@@ -37,9 +36,13 @@ final class Escape: @unchecked Sendable {
   private(set) weak var object: AnyObject?
   /// Whether its function has returned. Under the lock of `Escapes`, as those below.
   var hasReturned = false
-  /// Whether captured work has waited for it: it has resumed a captured task, or a wait has
-  /// returned after it. No run has the one without the other.
+  /// Whether captured work has waited for it, so that it is done here in every run: it has resumed a
+  /// captured task, or a wait has returned after it.
   var isAwaited = false
+  /// Whether time waits for it: captured work has waited for it, or for the work that began it.
+  var isSettled: Bool { sequence(first: self, next: \.parent).contains(where: \.isAwaited) }
+  /// Whether it may have resumed a captured task, which its end will show.
+  var mayBeAwaited = false
   /// Whether it has been waited for in vain, and is not waited for again.
   var isLong = false
   /// The semaphores that it has signalled, and the groups that it has left, each with how often.
@@ -63,6 +66,7 @@ final class Escape: @unchecked Sendable {
 
   private func look(_ question: (UnsafeRawPointer) -> Bool) -> Bool {
     guard let object else { return true }
+    Escapes.shared.releases.append(object)
     return withExtendedLifetime(object) { question(Unmanaged.passUnretained(object).toOpaque()) }
   }
 }

@@ -26,6 +26,8 @@ extension Escapes {
     condition.lock()
     guard isTold, escape.parent == nil, cvt_clock() != nil else {
       condition.unlock()
+      // The blocks of its queue that were begun before come before.
+      if let queue = escape.queue { handOverAll { $0.escape.queue == queue } }
       return start()
     }
     let delay = Double(nanoseconds) / 1e9
@@ -119,7 +121,8 @@ extension Escapes {
       busy += interval
       asleep = cvt_does_driver_sleep() ? asleep + interval : 0
       guard asleep >= Self.patience || busy >= Self.busyPatience else { continue }
-      handOverNext()
+      // One piece after the other, as long as none lets the thread go on.
+      while handOverNext(), Scheduler.shared.takenSteps == now, cvt_does_driver_sleep() {}
       (asleep, busy) = (0, 0)
     }
   }

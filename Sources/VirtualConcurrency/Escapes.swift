@@ -37,6 +37,9 @@ final class Escapes: @unchecked Sendable {
   /// How often such work has signalled semaphores and left groups.
   var signalCount = 0
   var hasHandler = false
+  /// Objects that were looked at under the lock. They are released outside of it, where the end of
+  /// one may begin work.
+  var releases: [AnyObject] = []
 
   // MARK: Begin and end
 
@@ -53,7 +56,8 @@ final class Escapes: @unchecked Sendable {
   func end() {
     handOverAll()
     condition.lock()
-    let rest = (known, tasks)
+    let rest = (known, tasks, releases)
+    releases = []
     (isOn, isTold) = (false, false)
     (known, tasks, jump, sleep) = ([], [:], nil, nil)
     condition.unlock()
@@ -117,8 +121,9 @@ final class Escapes: @unchecked Sendable {
     if let first = thread ?? task.flatMap({ tasks[$0] }) {
       markAwaited(first)
     } else {
-      // The threads that bring the answers of URLSession are not known as such.
-      for escape in known where escape.kind == .session && escape.isDone { escape.isAwaited = true }
+      // The threads that bring the answers of URLSession are not known as such, and a task is
+      // completed a moment after its answer.
+      for escape in known where escape.kind == .session { if escape.isDone { escape.isAwaited = true } else { escape.mayBeAwaited = true } }
     }
     resumptions += 1
     condition.broadcast()
@@ -183,16 +188,29 @@ final class Escapes: @unchecked Sendable {
 
   // MARK: Time
 
-  /// Waits for work that has resumed a captured task and is about to return.
+  /// Waits for work that has resumed a captured task and is about to return, and for what such work
+  /// has begun: a queue's block that passes its answer on to another queue.
   /// - Returns: Whether it had to.
-  func settle() -> Bool { wait { $0.isAwaited && !$0.isDone } }
+  func settle() -> Bool {
+    let hasWaited = wait { !$0.isDone && ($0.mayBeAwaited || $0.isSettled) }
+    condition.lock()
+    for escape in known where escape.mayBeAwaited {
+      if escape.isDone { escape.isAwaited = true }
+      escape.mayBeAwaited = false
+    }
+    condition.unlock()
+    return hasWaited
+  }
 
   @discardableResult
   private func wait(for isMeant: (Escape) -> Bool) -> Bool {
     let driver = cvt_set_driver(nil)
     condition.lock()
     defer {
+      let released = releases
+      releases = []
       condition.unlock()
+      withExtendedLifetime(released) {}
       _ = cvt_set_driver(driver)
     }
     func isLeft() -> Bool { known.contains { !$0.isLong && isMeant($0) } }
@@ -211,7 +229,7 @@ final class Escapes: @unchecked Sendable {
     guard !known.isEmpty else { return }
     for index in postponed.indices { postponed[index].isLeftBehind = true }
     if jump == nil {
-      let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter { $0.isDone && !$0.isAwaited })
+      let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter { $0.isDone && !$0.isSettled })
       if !unfinished.isEmpty || !byChance.isEmpty {
         jump = TimeJump(
           from: instant, to: next, unfinished: unfinished.map { EscapedWork($0) }, finishedByChance: byChance.map { EscapedWork($0) })

@@ -124,6 +124,7 @@ final class Scheduler: @unchecked Sendable {
     let sleeper = cvt_current_task().map(cvt_task_id)
     let deadline = now.pointee.later(by: span)
     if realSleeper == nil, cvt_clock() == nil || isReal(deadline, of: sleeper) { realSleeper = sleeper }
+    if let sleeper { tasks[sleeper]?.realClock = nil }
     idling.ends()
     sleeps.insert(timer, of: sleeper, until: deadline, after: departures)
     return true

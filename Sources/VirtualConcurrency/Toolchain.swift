@@ -221,6 +221,9 @@ internal import CVirtualTime
     /// One caller at a time.
     func run<Answer>(_ question: () -> Answer) -> Answer {
       var answer: Answer?
+      // No wait for work outside virtual time.
+      let driver = cvt_set_driver(nil)
+      defer { _ = cvt_set_driver(driver) }
       withoutActuallyEscaping({ answer = question() }) { escaping in
         condition.lock()
         self.question = escaping

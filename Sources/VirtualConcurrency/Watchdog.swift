@@ -31,7 +31,7 @@ enum Watchdog {
   /// From now on, once for the process.
   /// - Parameter patience: The longest one that a capture had.
   static func start(patience: Duration = .zero) {
-    lock.withLock { hang = max(hang, hangOfEnvironment ?? max(usualHang, 2 * Int(patience.components.seconds))) }
+    lock.withLock { hang = max(hang, hangOfEnvironment ?? max(usualHang, 2 * Int(min(patience.components.seconds, 1 << 31)))) }
     thread
   }
 

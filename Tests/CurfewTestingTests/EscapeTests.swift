@@ -144,7 +144,7 @@ import Testing
         #expect(done.wait(timeout: .now() + 10) == .success)
         device.advance(by: .seconds(1))
       }
-      #expect(told.count == 1 && told[0].contains("was done in time by chance"), "\(told)")
+      #expect(told.count == 1 && told[0].contains("Real time decides what this test finds: "), "\(told)")
     }
   }
 
@@ -234,6 +234,60 @@ import Testing
       task.cancel()
     }
     #expect(told.first?.contains("time passed from 0 s to 30 s while 1 URLSession task that ") == true, "\(told)")
+  }
+
+  @Test func `a URLSession task that a test awaits is not told`() async throws {
+    for _ in 0..<Self.runs {
+      let server = try SilentServer()
+      defer { server.close() }
+      server.answerOnce()
+      let told = try await told { _, _ in
+        let (data, _) = try await URLSession.shared.data(from: URL(string: "http://127.0.0.1:\(server.port)/")!)
+        #expect(data == Data("ok".utf8))
+        try await Task.sleep(for: .seconds(30))
+      }
+      #expect(told.isEmpty, "\(told)")
+    }
+  }
+
+  @Test func `a block that passes an answer on by another queue is not in doubt`() async throws {
+    for _ in 0..<Self.runs {
+      let told = try await told { _, _ in
+        let (first, second) = (DispatchQueue(label: "first"), DispatchQueue(label: "second"))
+        let (answers, answer) = AsyncStream<Int>.makeStream()
+        await withCheckedContinuation { begun in
+          first.async {
+            begun.resume()
+            second.async { answer.yield(1) }
+          }
+        }
+        for await _ in answers { break }
+        try await Task.sleep(for: .seconds(1))
+      }
+      #expect(told.isEmpty, "\(told)")
+    }
+  }
+
+  @Test func `an empty group notifies at once, and a serial queue keeps its order for other threads`() async throws {
+    let told = try await told { _, _ in
+      let (group, queue, notified) = (DispatchGroup(), DispatchQueue(label: "serial"), DispatchSemaphore(value: 0))
+      group.notify(queue: queue) { notified.signal() }
+      group.enter()
+      notified.wait()
+      group.leave()
+      let (go, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      nonisolated(unsafe) var (value, seen) = (0, 0)
+      DispatchQueue.global().async {
+        go.wait()
+        seen = queue.sync { value }
+        done.signal()
+      }
+      queue.async { value = 1 }
+      go.signal()
+      done.wait()
+      #expect(seen == 1)
+    }
+    #expect(told.isEmpty, "\(told)")
   }
 
   @Test func `a sleep on an executor of the program's own is told`() async throws {
@@ -349,7 +403,7 @@ import Testing
     await withTaskExecutorPreference(Executor()) { try? await Task.sleep(for: .seconds(2)) }
   }
 
-  /// Accepts connections on a port of this machine, and never answers.
+  /// Accepts connections on a port of this machine, and answers none but the first, if it is told to.
   private struct SilentServer {
     let socket: Int32
     let port: UInt16
@@ -373,6 +427,19 @@ import Testing
       }
       try #require(error == 0)
       port = UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Answers the first request, on a thread of its own.
+    func answerOnce() {
+      let socket = socket
+      Thread.detachNewThread {
+        let connection = accept(socket, nil, nil)
+        var request = [UInt8](repeating: 0, count: 4096)
+        _ = read(connection, &request, request.count)
+        let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok".utf8)
+        _ = write(connection, answer, answer.count)
+        _ = Foundation.close(connection)
+      }
     }
 
     func close() { _ = Foundation.close(socket) }

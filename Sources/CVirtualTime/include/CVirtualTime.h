@@ -108,6 +108,9 @@ enum { cvt_all, cvt_to_barrier, cvt_first };
 /// Whether a queue is the main one.
 bool cvt_is_main_queue(const void *_Nullable queue);
 
+/// Whether this library was built for Thread Sanitizer.
+bool cvt_is_sanitized(void);
+
 /// Whether such work is seen where it begins: not if libdispatch is linked statically, nor under
 /// Thread Sanitizer.
 bool cvt_sees_escapes(void);
