@@ -170,7 +170,8 @@ struct block {
   int32_t flags, reserved;
   void (*invoke)(void *);
 };
-// What follows the header in a block of dispatch_block_create; each use checks the mark.
+// The fields after the header of a block that dispatch_block_create has made; each use checks the
+// mark.
 struct created_block {
   struct block block;
   const void *descriptor;

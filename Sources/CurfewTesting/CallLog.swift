@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// In whose name captured work is being called: for a test that hangs. Any thread asks.
+/// The calls of captured work that have not returned: for a test that hangs. Any thread asks.
 final class CallLog: @unchecked Sendable {
   private let test: String?
   private let lock = NSLock()
@@ -11,7 +11,7 @@ final class CallLog: @unchecked Sendable {
     self.test = test.map { "in the test \($0.name) at \($0.sourceLocation.fileID):\($0.sourceLocation.line)" }
   }
 
-  /// Calls this, as which is known meanwhile.
+  /// Runs `body`, and lists `call` until it returns.
   func during<Result>(_ call: String, _ body: () throws -> Result) rethrows -> Result {
     lock.withLock { calls.append(call) }
     defer { lock.withLock { _ = calls.popLast() } }

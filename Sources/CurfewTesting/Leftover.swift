@@ -57,7 +57,7 @@ public struct Leftover: Sendable, CustomStringConvertible {
   /// Stops the program with what was left, if nobody says what else is to be done. A warning goes
   /// to standard error.
   public static let stop: @Sendable (Leftover) -> Void = { leftover in
-    guard leftover.isWarning else { preconditionFailure("Left at the end of withDevice: \(leftover)") }
+    guard leftover.isWarning else { fatalError("Left at the end of withDevice: \(leftover)") }
     FileHandle.standardError.write(Data("warning: \(leftover)\(leftover.place.map { "; begun by \($0)" } ?? "")\n".utf8))
   }
 }

@@ -13,7 +13,7 @@ import VirtualConcurrency
 /// - Parameters:
 ///   - device: One on a virtual clock, to which nothing has happened yet. It is closed at the end.
 ///   - reports: What is told where it is left at the end.
-///   - escapes: Whether it is told that time passes beside work outside it.
+///   - escapes: Whether to report that virtual time passed beside unfinished work outside it.
 ///   - tell: Gets each thing that was left; stops the program where it is absent, so that no test passes over it. `{ XCTFail("\($0)") }`.
 /// - Throws: What `body` throws; a sentence where it waits for something that never comes, or does not end when it has been cancelled. It does not go on then, whoever resumes it later.
 public func withDevice<Result: Sendable>(

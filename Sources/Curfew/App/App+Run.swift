@@ -51,7 +51,7 @@ extension App {
   }
 }
 
-/// Code that was to run as an app's, which could not run any.
+/// An attempt to run code in an app that is suspended or not running.
 public struct AppRunError: Error, Hashable, Sendable {
   /// The app's name.
   public let app: String

@@ -64,7 +64,7 @@ final class AppProcess: @unchecked Sendable {
     return { _ = handlers }
   }
 
-  /// Has its end told.
+  /// Registers a handler of the process's end.
   /// - Returns: The number by which `forget` knows it.
   func whenOver(_ tell: @escaping @Sendable (ProcessEnd?) -> Void) -> Int {
     waiterCount += 1
@@ -72,7 +72,7 @@ final class AppProcess: @unchecked Sendable {
     return waiterCount
   }
 
-  /// The end is not to be told to this one any more.
+  /// Removes that handler.
   func forget(_ number: Int) { waiters.removeAll { $0.number == number } }
 
   /// The process is over: everything that its end is told to, as notices outside the lock.
