@@ -305,7 +305,7 @@ static bool is_empty(void *group) {
 
 static void seen_group_notify(void *group, void *queue, void *block) {
   // An empty group notifies at once, whatever enters it before the block is handed over.
-  if (!has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
+  if (cvt_is_capturing() && !has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
   const void *escape = has_barrier(block) ? NULL : begin((cvt_work){.kind = cvt_block, .queue = queue}, CALLER);
   REAL("dispatch_group_notify", void, (void *, void *, void *));
   if (!escape) return real(group, queue, block);
