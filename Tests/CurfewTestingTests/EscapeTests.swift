@@ -10,7 +10,7 @@ import Testing
 
 /// Work that leaves virtual time is told, whatever real time does with it.
 @Suite(.enabled(if: VirtualTime.seesEscapes, "Work outside virtual time is not seen here")) struct EscapeTests {
-  private static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 5
+  private static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 2
 
   /// Runs a test with a device, and gives the sentences that it is told.
   private func told(
