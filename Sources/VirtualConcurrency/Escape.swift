@@ -36,8 +36,8 @@ final class Escape: @unchecked Sendable {
   private(set) weak var object: AnyObject?
   /// Whether its function has returned. Under the lock of `Escapes`, as those below.
   var hasReturned = false
-  /// Whether captured work has waited for it, so that it is done here in every run: it has resumed a
-  /// captured task, or a wait has returned after it.
+  /// Whether captured work has waited for it, so that it is done here in every run: it has resumed
+  /// a captured task, or a wait has returned after it.
   var isAwaited = false
   /// Whether time waits for it: captured work has waited for it, or for the work that began it.
   var isSettled: Bool { sequence(first: self, next: \.parent).contains(where: \.isAwaited) }

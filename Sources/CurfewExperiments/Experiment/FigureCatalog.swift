@@ -58,7 +58,7 @@ enum FigureCatalog {
   static func countsEvents(_ figure: String) -> Bool {
     switch unit(of: figure) {
     case "count":
-      // A distribution over devices has as many values as there are devices; its mean counts events.
+      // A distribution over devices has as many values as devices; its mean counts events.
       isOfDistribution(figure)
         ? figure.hasSuffix(isPerDevice(figure) ? ".mean" : ".n") : !["devices", "apps", "openTasksMean"].contains(figure)
     case "perHour": true
