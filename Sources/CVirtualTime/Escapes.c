@@ -373,34 +373,28 @@ static void seen_barrier_sync(void *queue, void *block) {
 // Work is handed over piece by piece until the awaited piece has come, so that each run does the
 // same pieces before. Real time decides whether a wait with a limit succeeds, so it vouches for
 // nothing.
+static intptr_t wait_for(void *object, uint64_t limit, int extent, intptr_t (*real)(void *, uint64_t)) {
+  if (!is_captured() || limit == now) return real(object, limit);
+  intptr_t result;
+  do { result = real(object, now); } while (result != 0 && curfew_hand_over_next());
+  if (result != 0) result = real(object, limit);
+  if (limit == forever) curfew_waited_for(object, extent);
+  return result;
+}
+
 static intptr_t seen_semaphore_wait(void *semaphore, uint64_t limit) {
   REAL("dispatch_semaphore_wait", intptr_t, (void *, uint64_t));
-  if (!is_captured() || limit == now) return real(semaphore, limit);
-  intptr_t result;
-  do { result = real(semaphore, now); } while (result != 0 && curfew_hand_over_next());
-  if (result != 0) result = real(semaphore, limit);
-  if (limit == forever) curfew_waited_for(semaphore, cvt_first);
-  return result;
+  return wait_for(semaphore, limit, cvt_first, real);
 }
 
 static intptr_t seen_group_wait(void *group, uint64_t limit) {
   REAL("dispatch_group_wait", intptr_t, (void *, uint64_t));
-  if (!is_captured() || limit == now) return real(group, limit);
-  intptr_t result;
-  do { result = real(group, now); } while (result != 0 && curfew_hand_over_next());
-  if (result != 0) result = real(group, limit);
-  if (limit == forever) curfew_waited_for(group, cvt_all);
-  return result;
+  return wait_for(group, limit, cvt_all, real);
 }
 
 static intptr_t seen_block_wait(void *block, uint64_t limit) {
   REAL("dispatch_block_wait", intptr_t, (void *, uint64_t));
-  if (!is_captured() || limit == now) return real(block, limit);
-  intptr_t result;
-  do { result = real(block, now); } while (result != 0 && curfew_hand_over_next());
-  if (result != 0) result = real(block, limit);
-  if (limit == forever) curfew_waited_for(block, cvt_all);
-  return result;
+  return wait_for(block, limit, cvt_all, real);
 }
 
 // Whether work outside virtual time of a capture that is on makes the signal. libdispatch wakes its
