@@ -34,7 +34,7 @@ bool cvt_is_sanitized(void) {
 // handed over, and takes the record back when the work is done. Weak, so that this library links
 // alone.
 extern const void *curfew_escape_began(const cvt_work *work) __attribute__((weak));
-extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t delay) __attribute__((weak));
+extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t when, uint64_t delay) __attribute__((weak));
 extern void curfew_escape_ended(const void *escape) __attribute__((weak));
 extern void curfew_escape_signals(const void *escape, const void *object) __attribute__((weak));
 extern void curfew_escape_signalled(void) __attribute__((weak));
@@ -256,7 +256,7 @@ static bool begin_block(void *queue, void *group, void *block, bool is_barrier, 
     dispatch_group_enter(group);
     made->group = group;
   }
-  curfew_escape_starts(escape, hand_over_block, made, 0);
+  curfew_escape_starts(escape, hand_over_block, made, now, 0);
   return true;
 }
 
@@ -295,7 +295,7 @@ static void seen_after(uint64_t when, void *queue, void *block) {
   if (!escape) return real(when, queue, block);
   work *made = work_of(block, queue, escape);
   made->when = when;
-  curfew_escape_starts(escape, hand_over_delayed_block, made, delay_until(when));
+  curfew_escape_starts(escape, hand_over_delayed_block, made, when, delay_until(when));
 }
 
 static bool is_empty(void *group) {
@@ -312,7 +312,7 @@ static void seen_group_notify(void *group, void *queue, void *block) {
   work *made = work_of(block, queue, escape);
   dispatch_retain(group);
   made->group = group;
-  curfew_escape_starts(escape, hand_over_notification, made, 0);
+  curfew_escape_starts(escape, hand_over_notification, made, now, 0);
 }
 
 // MARK: Waits of captured work
@@ -343,6 +343,9 @@ static void find_width(void) {
 }
 
 bool cvt_is_main_queue(const void *queue) { return queue == &_dispatch_main_q; }
+
+void cvt_retain_dispatch_object(const void *object) { dispatch_retain((void *)object); }
+void cvt_release_dispatch_object(const void *object) { dispatch_release((void *)object); }
 
 static bool is_captured(void) { return __builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for; }
 
@@ -480,7 +483,7 @@ static int seen_pthread_create(pthread_t *thread, const pthread_attr_t *attribut
   sem_init(&made->is_handed_over, 0, 0);
   int error = real(thread, attributes, do_thread_work, made);
   if (error == 0) {
-    curfew_escape_starts(escape, hand_over_thread, made, 0);
+    curfew_escape_starts(escape, hand_over_thread, made, now, 0);
   } else {
     free(made);
     curfew_escape_ended(escape);
@@ -527,7 +530,7 @@ static void hand_over_session(void *task) {
 static __attribute__((swiftcall)) void seen_resume(__attribute__((swift_context)) void *task) {
   const void *escape = begin((cvt_work){.kind = cvt_session, .object = task}, NULL);
   if (!escape) return real_resume(task);
-  curfew_escape_starts(escape, hand_over_session, swift_retain(task), 0);
+  curfew_escape_starts(escape, hand_over_session, swift_retain(task), now, 0);
   swift_release((void *)escape);
 }
 
@@ -584,6 +587,8 @@ __attribute__((constructor)) static void look(void) {
 
 const void *cvt_escape(void) { return 0; }
 bool cvt_is_main_queue(const void *queue) { return false; }
+void cvt_retain_dispatch_object(const void *object) {}
+void cvt_release_dispatch_object(const void *object) {}
 bool cvt_sees_escapes(void) { return false; }
 bool cvt_is_session_over(const void *task) { return false; }
 

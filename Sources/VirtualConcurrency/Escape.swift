@@ -28,8 +28,8 @@ final class Escape: @unchecked Sendable {
   let parent: Escape?
   /// The number of the capture that it belongs to.
   let capture: Int
-  /// The queue and the group of a block, and the block itself if the program can wait for it.
-  /// Compared only, never used.
+  /// The queue and the group of a block, both retained, and the block itself if the program can
+  /// wait for it. Compared only, never used.
   let queue: UnsafeRawPointer?, group: UnsafeRawPointer?, item: UnsafeRawPointer?
   let isBarrier: Bool
   /// The object that knows when a `URLSession` task or a Swift task is over.
@@ -52,8 +52,15 @@ final class Escape: @unchecked Sendable {
     (self.kind, self.parent, self.capture) = (kind, parent, capture)
     (queue, group, item, isBarrier) = (work.queue, work.group, work.item, work.is_barrier)
     origin = .ofThread
+    for object in [queue, group] { if let object { cvt_retain_dispatch_object(object) } }
     if let object = work.object { self.object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() }
   }
+
+  deinit { for object in [queue, group] { if let object { cvt_release_dispatch_object(object) } } }
+
+  /// Whether it may last as long as the test without doing anything: a thread that waits for more
+  /// to do, or a block whose time is far away.
+  var mayBeIdle: Bool { kind == .thread || kind == .delayedBlock }
 
   /// Whether it is done. An object that is gone is done.
   var isDone: Bool {

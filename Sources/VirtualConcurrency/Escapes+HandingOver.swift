@@ -6,9 +6,10 @@ extension Escapes {
   /// `URLSession`.
   struct Postponed {
     let escape: Escape
-    /// When it begins by itself: at once, or after a delay that the program has asked for.
+    /// The instant of Dispatch at which it begins, as the program has asked for it; 0 for at once.
+    let when: UInt64
+    /// That instant by the wall clock.
     let begin: Date
-    let delay: TimeInterval
     let start: () -> Void
     /// Whether time has passed meanwhile.
     var isLeftBehind = false
@@ -22,7 +23,7 @@ extension Escapes {
 
   /// Hands over work that begins: at once if it was begun outside virtual time, else when captured
   /// work is at rest.
-  func start(_ escape: Escape, after nanoseconds: UInt64, _ start: @escaping () -> Void) {
+  func start(_ escape: Escape, at when: UInt64, after nanoseconds: UInt64, _ start: @escaping () -> Void) {
     condition.lock()
     guard isTold, escape.parent == nil, cvt_clock() != nil else {
       condition.unlock()
@@ -30,8 +31,8 @@ extension Escapes {
       if let queue = escape.queue { handOverAll { $0.escape.queue == queue } }
       return start()
     }
-    let delay = Double(nanoseconds) / 1e9
-    postponed.append(Postponed(escape: escape, begin: Date(timeIntervalSinceNow: delay), delay: delay, start: start))
+    let begin = Date(timeIntervalSinceNow: Double(nanoseconds) / 1e9)
+    postponed.append(Postponed(escape: escape, when: when, begin: begin, start: start))
     if !hasHandler { startHandler() }
     condition.broadcast()
     condition.unlock()
@@ -79,12 +80,10 @@ extension Escapes {
 
   /// The lock is held.
   private func takeNext() -> Postponed? {
-    // Work without a delay comes in the order in which it was begun.
-    guard let next = postponed.indices.min(by: { begin($0) < begin($1) }) else { return nil }
+    // Work of one instant comes in the order in which it was begun.
+    guard let next = postponed.indices.min(by: { postponed[$0].when < postponed[$1].when }) else { return nil }
     return postponed.remove(at: next)
   }
-
-  private func begin(_ index: Int) -> Date { postponed[index].delay > 0 ? postponed[index].begin : .distantPast }
 
   /// Until when the next piece of work waits for this one; nil if it does not.
   private func endOfWait(for work: Postponed) -> Date? {

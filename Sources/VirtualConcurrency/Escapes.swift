@@ -73,11 +73,13 @@ final class Escapes: @unchecked Sendable {
     return EscapeReport(jump: jump, sleep: sleep, unfinished: known.filter { !$0.isDone }.map { EscapedWork($0) })
   }
 
-  /// Whether some of the work is not done.
-  var areUnfinished: Bool {
+  /// The work that a thread may be waiting for that does not return.
+  /// - Parameter tasksWait: Whether captured tasks wait for their turn. Then the thread is thought
+  ///   to wait for one of them rather than for work that may be idle.
+  func awaitable(whileTasksWait tasksWait: Bool) -> [EscapedWork] {
     condition.lock()
     defer { condition.unlock() }
-    return known.contains { !$0.isDone }
+    return known.filter { !$0.isDone && !(tasksWait && $0.mayBeIdle) }.map { EscapedWork($0) }
   }
 
   // MARK: What the executors and CVirtualTime ask
@@ -225,7 +227,12 @@ final class Escapes: @unchecked Sendable {
   /// Virtual time goes on: tells the first time that work is left behind.
   func timePasses(from instant: Nanoseconds, to next: Nanoseconds) {
     condition.lock()
-    defer { condition.unlock() }
+    // Their end may release a queue of the program's.
+    let before = known
+    defer {
+      condition.unlock()
+      withExtendedLifetime(before) {}
+    }
     guard !known.isEmpty else { return }
     for index in postponed.indices { postponed[index].isLeftBehind = true }
     if jump == nil {

@@ -28,13 +28,15 @@ internal import CVirtualTime
   }
 
   /// Called by CVirtualTime when such work can be handed over: to Dispatch, or to its thread.
-  /// - Parameter delay: How far away its begin is in real time, in nanoseconds.
+  /// - Parameters:
+  ///   - when: The instant of Dispatch at which it begins; 0 for at once.
+  ///   - delay: How far away that is in real time, in nanoseconds.
   @_cdecl("curfew_escape_starts")
   func escapeStarts(
     _ escape: UnsafeRawPointer, _ start: @escaping @convention(c) (UnsafeMutableRawPointer?) -> Void, _ context: UnsafeMutableRawPointer?,
-    _ delay: UInt64
+    _ when: UInt64, _ delay: UInt64
   ) {
-    Escapes.shared.start(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue(), after: delay) { start(context) }
+    Escapes.shared.start(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue(), at: when, after: delay) { start(context) }
   }
 
   /// Called by CVirtualTime where such work has returned.

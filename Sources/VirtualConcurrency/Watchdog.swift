@@ -9,8 +9,8 @@ internal import Foundation
 /// Also finds a thread that was called with captured work and does not come back, as one that waits
 /// on a semaphore for a task: the task's turn comes when that thread is done. Nothing can
 /// end such a wait, and a time limit of the test frameworks only records its issue. So the process
-/// is ended, with the thread's stack. A thread that waits for work outside virtual time is left
-/// alone.
+/// is ended, with the thread's stack. A thread that may be waiting for work outside virtual time is
+/// left alone, and reported once.
 enum Watchdog {
   /// How many seconds a cancelled task may go on without waiting.
   private static let patience = 5
@@ -44,19 +44,21 @@ enum Watchdog {
   }
 
   private static func watch() {
-    var (steps, seconds, driven) = (UInt64.max, 0, 0)
+    var (steps, seconds, driven, isReported) = (UInt64.max, 0, 0, false)
     while true {
       // By turns, and not by a clock: a debugger that stops the process stops this too.
       Thread.sleep(forTimeInterval: 1)
       guard cvt_is_capturing() else { continue }
       let now = Scheduler.shared.takenSteps
       let driver = cvt_driver()
-      (seconds, driven) = steps == now ? (seconds + 1, driver == nil ? 0 : driven + 1) : (0, 0)
+      if steps != now { (seconds, driven, isReported) = (-1, -1, false) }
+      (seconds, driven) = (seconds + 1, driver == nil ? 0 : driven + 1)
       steps = now
       if let driver, driven >= lock.withLock({ hang }) {
-        // A thread may wait for work outside virtual time as long as that takes.
-        guard Escapes.shared.areUnfinished else { end(driver, after: driven) }
-        driven = 0
+        let work = Escapes.shared.awaitable(whileTasksWait: Scheduler.shared.hasTasksInQueue)
+        if work.isEmpty { end(driver, after: driven) }
+        if !isReported { report(driven, waitsFor: work) }
+        (driven, isReported) = (0, true)
       }
       if seconds >= patience {
         seconds = 0
@@ -68,12 +70,24 @@ enum Watchdog {
   private static func end(_ driver: UnsafeMutableRawPointer, after seconds: Int) -> Never {
     // The stack first: it goes on meanwhile.
     let stack = Frames.ofThread(driver)
-    var lines = ["Virtual time has made no step for \(seconds) s: a thread was called and does not return."]
-    lines[0] += " The process ends with code \(exitCode)."
-    lines += Scheduler.shared.whereabouts().map { "  \($0)" }
-    lines += ["The thread that drives virtual time:"] + stack.lines.map { "  \($0)" }
-    FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    write(
+      ["\(standstill(of: seconds)) The process ends with code \(exitCode)."] + Scheduler.shared.whereabouts().map { "  \($0)" }
+        + ["The thread that drives virtual time:"] + stack.lines.map { "  \($0)" })
     _exit(exitCode)
+  }
+
+  private static func report(_ seconds: Int, waitsFor work: [EscapedWork]) {
+    let (subject, isPlural, places) = work.sentence
+    let reason = "since the thread may be waiting for \(subject), which \(isPlural ? "are" : "is") not done\(places)."
+    write(["\(standstill(of: seconds)) The process goes on, \(reason)"] + Scheduler.shared.whereabouts().map { "  \($0)" })
+  }
+
+  private static func standstill(of seconds: Int) -> String {
+    "Virtual time has made no step for \(seconds) s: a thread was called and does not return."
+  }
+
+  private static func write(_ lines: [String]) {
+    FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
   }
 }
 
@@ -82,6 +96,12 @@ extension Scheduler {
     condition.lock()
     defer { condition.unlock() }
     return steps
+  }
+
+  fileprivate var hasTasksInQueue: Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    return !queue.isEmpty
   }
 
   /// Takes the cancellation of the task back whose job runs, if there has been no other step since.

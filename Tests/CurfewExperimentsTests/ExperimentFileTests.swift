@@ -89,6 +89,8 @@ import Testing
     ("about: fetch", "about: fetch, app: camera", "'denied' of 'fetch' can never count: 'camera' has no wake 'fetch'"),
     ("about: fetch", "about: processing", "can never count: no app has wake 'processing'"),
     ("figure: denied", "figure: denied.budget", "wake 'fetch' of 'com.example.mail' is always denied for 'modeNotDeclared' too"),
+    ("figure: denied", "figure: denied.modeNotDeclared+lowPowerMode", "no device of the workload is ever in Low Power Mode"),
+    ("figure: denied", "figure: denied.modeNotDeclared+lowBattery", "the device has no 'batteryLife'"),
     (
       "figure: denied", "figure: denied.kindNotInPolicy+modeNotDeclared",
       "the policy 'ios13' never denies wake 'fetch' for 'kindNotInPolicy'"
@@ -112,6 +114,8 @@ import Testing
   func `reasons may stand in any order, and are counted as runs keep them`(_ reasons: String) throws {
     let small = try SmallExperiment()
     defer { small.remove() }
+    try (SmallExperiment.workload + "\ndevice: {lowPowerMode: true}")
+      .write(toFile: small.path("uploads.yaml"), atomically: true, encoding: .utf8)
     let experiment = try small.experiment([("figure: denied", "figure: denied.\(reasons)")])
     #expect(experiment.measures[1].figure == "denied.modeNotDeclared+lowPowerMode")
   }

@@ -23,6 +23,19 @@ import Testing
     }
   }
 
+  @Test func `so it does beside a thread and a block that are idle`() async throws {
+    let result = await #expect(processExitsWith: .exitCode(124), observing: [\.standardErrorContent]) {
+      setenv("CURFEW_HANG", "1", 1)
+      try await withDevice(Device(policy: .ios13), escapes: .allowed) { _ in
+        Thread.detachNewThread { sleep(3600) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 3600) {}
+        waitForTask()
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("waitForTask()"), "\(text)")
+  }
+
   @Test func `a test that waits for the world outside does not hang`() async throws {
     await #expect(processExitsWith: .success) {
       setenv("CURFEW_HANG", "1", 1)
@@ -32,16 +45,24 @@ import Testing
     }
   }
 
-  @Test func `a thread that waits for a Dispatch block does not hang, however long that takes`() async throws {
+  @Test func `a thread that waits for a Dispatch block does not hang, however long that takes, and is reported`() async throws {
     await #expect(processExitsWith: .success) {
       setenv("CURFEW_HANG", "1", 1)
+      var ends: [Int32] = [0, 0]
+      pipe(&ends)
+      dup2(ends[1], 2)
+      let messages = FileHandle(fileDescriptor: ends[0], closeOnDealloc: false)
       try await withDevice(Device(policy: .ios13)) { _ in
         let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var message = Data()
         DispatchQueue.global().async {
-          sleep(3)
+          message = messages.availableData
+          sleep(2)
           done.signal()
         }
         done.wait()
+        let text = String(decoding: message, as: UTF8.self)
+        #expect(text.contains("The process goes on, since the thread may be waiting for 1 Dispatch block that "), "\(text)")
       }
     }
   }

@@ -97,6 +97,20 @@ import Testing
     }
   }
 
+  @Test func `delayed blocks of one instant come in the order in which they were begun`() async throws {
+    for _ in 0..<Self.runs {
+      let log = Told()
+      _ = try await told { _, _ in
+        let (queue, instant) = (DispatchQueue(label: "delayed"), DispatchTime.now() + 0.002)
+        await withCheckedContinuation { answer in
+          for number in 0..<8 { queue.asyncAfter(deadline: instant) { log.add("\(number)") } }
+          queue.asyncAfter(deadline: instant) { answer.resume() }
+        }
+      }
+      #expect(log.sentences == (0..<8).map { "\($0)" })
+    }
+  }
+
   @Test func `blocks that a test waits for with its thread are not told`() async throws {
     for _ in 0..<Self.runs {
       let told = try await told { device, _ in

@@ -108,6 +108,10 @@ enum { cvt_all, cvt_to_barrier, cvt_first };
 /// Whether a queue is the main one.
 bool cvt_is_main_queue(const void *_Nullable queue);
 
+/// Keep a queue or a group alive, so that no other one gets its address.
+void cvt_retain_dispatch_object(const void *_Nonnull object);
+void cvt_release_dispatch_object(const void *_Nonnull object);
+
 /// Whether this library was built for Thread Sanitizer.
 bool cvt_is_sanitized(void);
 

@@ -88,6 +88,7 @@ struct FigureReach {
       if reason == DenialReasons.forceQuit.fileName, workload.user.forceQuits == 0, workload.recording == nil {
         return "the workload's user has no 'forceQuits'"
       }
+      if let obstacle = obstacle(toState: reason) { return obstacle }
       if let denial = DenialReasons.all.first(where: { $0.fileName == reason }) {
         if !policy.mayDeny(denial, kind) { return "the policy '\(policy.name)' never denies \(thing(kind)) for '\(reason)'" }
         if Self.ofManifests.contains(reason) {
@@ -98,6 +99,28 @@ struct FigureReach {
       }
     }
     return nil
+  }
+
+  /// Why no device of the workload is ever in the state that a reason names. Closures of a program
+  /// may change a device.
+  private func obstacle(toState reason: String) -> String? {
+    guard !workload.apps.contains(where: { $0.behavior != nil }) else { return nil }
+    let device = workload.device
+    var states = [device.start]
+    for daily in device.daily {
+      var facts = states[states.count - 1]
+      daily.change(&facts)
+      states.append(facts)
+    }
+    switch reason {
+    case DenialReasons.lowPowerMode.fileName:
+      let isPossible = device.battery?.lowPowerModeUnder ?? 0 > 0 || states.contains(where: \.lowPowerMode)
+      return isPossible ? nil : "no device of the workload is ever in Low Power Mode"
+    case DenialReasons.lowBattery.fileName:
+      let isPossible = device.battery != nil || states.contains { $0.battery < policy.policy.lowBattery }
+      return isPossible ? nil : "no battery of the workload is ever low: the device has no 'batteryLife'"
+    default: return nil
+    }
   }
 
   private static let ofWholePolicy = [DenialReasons.noMultitasking, .kindNotInPolicy, .modeNotInPolicy].map(\.fileName)
