@@ -1,0 +1,173 @@
+#include "Escapes.h"
+
+#ifdef CURFEW_SEES_ESCAPES
+
+extern void *_Block_copy(const void *) __attribute__((weak));
+extern void _Block_release(const void *) __attribute__((weak));
+extern void dispatch_async_f(void *, void *, void (*)(void *)) __attribute__((weak));
+extern void dispatch_barrier_async_f(void *, void *, void (*)(void *)) __attribute__((weak));
+extern void dispatch_after_f(uint64_t, void *, void *, void (*)(void *)) __attribute__((weak));
+extern void dispatch_group_notify_f(void *, void *, void *, void (*)(void *)) __attribute__((weak));
+extern void dispatch_group_enter(void *) __attribute__((weak));
+extern void dispatch_group_leave(void *);
+extern uint64_t dispatch_time(uint64_t, int64_t) __attribute__((weak));
+// Blocks that dispatch_block_create has made are known by the function that they call.
+extern const void *const _dispatch_block_special_invoke __attribute__((weak));
+
+struct block {
+  const void *isa;
+  int32_t flags, reserved;
+  void (*invoke)(void *);
+};
+// The fields after the header of a block that dispatch_block_create has made; each use checks the
+// mark.
+struct created_block {
+  struct block block;
+  const void *descriptor;
+  uint64_t mark, flags;
+};
+enum { created_mark = 0xd159b10c, is_barrier = 1 };
+
+// A block that dispatch_block_create has made, for a DispatchWorkItem, keeps its own cancellation,
+// waits and notifications where it is called directly. Its barrier it would lose.
+static bool is_created(const struct block *block) {
+  return &_dispatch_block_special_invoke && (const void *)block->invoke == _dispatch_block_special_invoke &&
+         ((const struct created_block *)block)->mark == created_mark;
+}
+
+static bool has_barrier(const void *block) { return is_created(block) && (((const struct created_block *)block)->flags & is_barrier); }
+
+// A piece of work with what it takes to hand it over. Captured work's own is handed over when
+// captured work is at rest.
+typedef struct {
+  void *block, *queue, *group;
+  const void *escape;
+  uint64_t when;
+  bool is_barrier;
+} work;
+
+static work *work_of(void *block, void *queue, const void *escape) {
+  work *made = calloc(1, sizeof *made);
+  made->block = _Block_copy(block);
+  made->queue = queue;
+  made->escape = escape;
+  dispatch_retain(queue);
+  return made;
+}
+
+static void do_work(void *context) {
+  work now = *(work *)context;
+  free(context);
+  const void *outer = enter_escape(now.escape);
+  ((struct block *)now.block)->invoke(now.block);
+  _Block_release(now.block);
+  // Before the record says that it is done: whoever has waited for that looks at the group next.
+  if (now.group) dispatch_group_leave(now.group);
+  leave_escape(now.escape, outer);
+  if (now.group) dispatch_release(now.group);
+  dispatch_release(now.queue);
+}
+
+static void hand_over_block(void *context) {
+  work *work = context;
+  (work->is_barrier ? dispatch_barrier_async_f : dispatch_async_f)(work->queue, work, do_work);
+}
+
+static void hand_over_delayed_block(void *context) {
+  work *work = context;
+  dispatch_after_f(work->when, work->queue, work, do_work);
+}
+
+static void hand_over_notification(void *context) {
+  work *work = context;
+  void *group = work->group;
+  work->group = NULL;
+  dispatch_group_notify_f(group, work->queue, work, do_work);
+  dispatch_release(group);
+}
+
+static bool begin_block(void *queue, void *group, void *block, bool is_barrier, void *caller) {
+  is_barrier = is_barrier || has_barrier(block);
+  const void *item = is_created(block) ? block : NULL;
+  const void *escape =
+      begin_escape((cvt_work){.kind = cvt_block, .queue = queue, .group = group, .item = item, .is_barrier = is_barrier}, caller);
+  if (!escape) return false;
+  work *made = work_of(block, queue, escape);
+  made->is_barrier = is_barrier;
+  if (group) {
+    // The group is not empty from here on, even if the block is handed over later.
+    dispatch_retain(group);
+    dispatch_group_enter(group);
+    made->group = group;
+  }
+  curfew_escape_starts(escape, hand_over_block, made, now, 0);
+  return true;
+}
+
+static void seen_dispatch_async(void *queue, void *block) {
+  if (begin_block(queue, NULL, block, false, CALLER)) return;
+  REAL(dispatch_async, void, (void *, void *));
+  real(queue, block);
+}
+
+static void seen_dispatch_barrier_async(void *queue, void *block) {
+  if (begin_block(queue, NULL, block, true, CALLER)) return;
+  REAL(dispatch_barrier_async, void, (void *, void *));
+  real(queue, block);
+}
+
+static void seen_dispatch_group_async(void *group, void *queue, void *block) {
+  if (begin_block(queue, group, block, false, CALLER)) return;
+  REAL(dispatch_group_async, void, (void *, void *, void *));
+  real(group, queue, block);
+}
+
+// How far away an instant of Dispatch is, in nanoseconds; the largest number if it is one of the
+// wall clock's.
+static uint64_t delay_until(uint64_t when) {
+  if (when == now) return 0;
+  if (when >> 62) return forever;
+  uint64_t instant = dispatch_time(now, 0);
+  return when > instant ? when - instant : 0;
+}
+
+// A barrier that a block brings along is lost with the forms below; such a block is not counted.
+static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
+  const void *escape =
+      when == forever || has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_delayed_block, .queue = queue}, CALLER);
+  REAL(dispatch_after, void, (uint64_t, void *, void *));
+  if (!escape) return real(when, queue, block);
+  work *made = work_of(block, queue, escape);
+  made->when = when;
+  curfew_escape_starts(escape, hand_over_delayed_block, made, when, delay_until(when));
+}
+
+static bool is_empty(void *group) {
+  REAL(dispatch_group_wait, intptr_t, (void *, uint64_t));
+  return real(group, now) == 0;
+}
+
+static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
+  // An empty group notifies at once, whatever enters it before the block is handed over.
+  if (cvt_is_capturing() && !has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
+  const void *escape = has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_block, .queue = queue}, CALLER);
+  REAL(dispatch_group_notify, void, (void *, void *, void *));
+  if (!escape) return real(group, queue, block);
+  work *made = work_of(block, queue, escape);
+  dispatch_retain(group);
+  made->group = group;
+  curfew_escape_starts(escape, hand_over_notification, made, now, 0);
+}
+
+void dispatch_async(void *, void *) REPLACES(dispatch_async);
+void dispatch_barrier_async(void *, void *) REPLACES(dispatch_barrier_async);
+void dispatch_group_async(void *, void *, void *) REPLACES(dispatch_group_async);
+void dispatch_after(uint64_t, void *, void *) REPLACES(dispatch_after);
+void dispatch_group_notify(void *, void *, void *) REPLACES(dispatch_group_notify);
+
+bool sees_blocks(void) {
+  return dispatch_async_f && IS_REPLACED(dispatch_async) && IS_REPLACED(dispatch_barrier_async) && IS_REPLACED(dispatch_group_async) &&
+         IS_REPLACED(dispatch_after) && IS_REPLACED(dispatch_group_notify);
+}
+
+#endif
