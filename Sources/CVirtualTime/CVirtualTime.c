@@ -195,6 +195,11 @@ void *cvt_this_thread(void) {
 void *cvt_driver(void) { return atomic_load_explicit(&driver, memory_order_relaxed); }
 void *cvt_set_driver(void *thread) { return atomic_exchange_explicit(&driver, thread, memory_order_relaxed); }
 
+bool cvt_is_driver_main(void) {
+  const struct thread *thread = cvt_driver();
+  return thread && thread->id == getpid();
+}
+
 bool cvt_does_driver_sleep(void) {
   const struct thread *thread = cvt_driver();
   if (!thread) return false;
@@ -263,6 +268,7 @@ bool cvt_is_continuation(const void *job) { return false; }
 void *cvt_this_thread(void) { return 0; }
 void *cvt_driver(void) { return 0; }
 void *cvt_set_driver(void *thread) { return 0; }
+bool cvt_is_driver_main(void) { return false; }
 bool cvt_does_driver_sleep(void) { return false; }
 int cvt_stack_of(void *thread, void **addresses, int capacity) { return 0; }
 bool cvt_is_child(const void *task) { return false; }

@@ -11,6 +11,7 @@ extern void dispatch_group_notify_f(void *, void *, void *, void (*)(void *)) __
 extern void dispatch_group_enter(void *) __attribute__((weak));
 extern void dispatch_group_leave(void *);
 extern uint64_t dispatch_time(uint64_t, int64_t) __attribute__((weak));
+extern intptr_t dispatch_block_testcancel(void *) __attribute__((weak));
 // Blocks that dispatch_block_create has made are known by the function that they call.
 extern const void *const _dispatch_block_special_invoke __attribute__((weak));
 
@@ -34,6 +35,10 @@ static bool is_created(const struct block *block) {
   return &_dispatch_block_special_invoke && (const void *)block->invoke == _dispatch_block_special_invoke &&
          ((const struct created_block *)block)->mark == created_mark;
 }
+
+static const void *item_of(const void *block) { return is_created(block) ? block : NULL; }
+
+bool cvt_is_item_cancelled(const void *item) { return dispatch_block_testcancel((void *)item) != 0; }
 
 static bool has_barrier(const void *block) { return is_created(block) && (((const struct created_block *)block)->flags & is_barrier); }
 
@@ -59,11 +64,14 @@ static void do_work(void *context) {
   work now = *(work *)context;
   free(context);
   const void *outer = enter_escape(now.escape);
+  // An item is looked at until its record says that it is done.
+  bool is_item = is_created(now.block);
   ((struct block *)now.block)->invoke(now.block);
-  _Block_release(now.block);
+  if (!is_item) _Block_release(now.block);
   // Before the record says that it is done: whoever has waited for that looks at the group next.
   if (now.group) dispatch_group_leave(now.group);
   leave_escape(now.escape, outer);
+  if (is_item) _Block_release(now.block);
   if (now.group) dispatch_release(now.group);
   dispatch_release(now.queue);
 }
@@ -88,9 +96,8 @@ static void hand_over_notification(void *context) {
 
 static bool begin_block(void *queue, void *group, void *block, bool is_barrier, void *caller) {
   is_barrier = is_barrier || has_barrier(block);
-  const void *item = is_created(block) ? block : NULL;
-  const void *escape =
-      begin_escape((cvt_work){.kind = cvt_block, .queue = queue, .group = group, .item = item, .is_barrier = is_barrier}, caller);
+  const void *escape = begin_escape(
+      (cvt_work){.kind = cvt_block, .queue = queue, .group = group, .item = item_of(block), .is_barrier = is_barrier}, caller);
   if (!escape) return false;
   work *made = work_of(block, queue, escape);
   made->is_barrier = is_barrier;
@@ -133,8 +140,9 @@ static uint64_t delay_until(uint64_t when) {
 
 // A barrier that a block brings along is lost with the forms below; such a block is not counted.
 static void seen_dispatch_after(uint64_t when, void *queue, void *block) {
+  bool is_counted = when != forever && !has_barrier(block);
   const void *escape =
-      when == forever || has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_delayed_block, .queue = queue}, CALLER);
+      is_counted ? begin_escape((cvt_work){.kind = cvt_delayed_block, .queue = queue, .item = item_of(block)}, CALLER) : NULL;
   REAL(dispatch_after, void, (uint64_t, void *, void *));
   if (!escape) return real(when, queue, block);
   work *made = work_of(block, queue, escape);

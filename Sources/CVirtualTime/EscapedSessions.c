@@ -2,9 +2,9 @@
 
 #ifdef CURFEW_SEES_ESCAPES
 
-typedef __attribute__((swiftcall)) void (*session_resume)(__attribute__((swift_context)) void *);
+typedef __attribute__((swiftcall)) void (*session_method)(__attribute__((swift_context)) void *);
 typedef __attribute__((swiftcall)) uint8_t (*session_state)(__attribute__((swift_context)) const void *);
-static session_resume real_resume;
+static session_method real_resume, real_cancel, real_suspend;
 static session_state state_of_session;
 enum { session_completed = 3 };
 
@@ -34,23 +34,33 @@ static __attribute__((swiftcall)) void seen_resume(__attribute__((swift_context)
   swift_release((void *)escape);
 }
 
+// A task that is cancelled or suspended before it was handed over would be resumed afterwards.
+static __attribute__((swiftcall)) void seen_cancel(__attribute__((swift_context)) void *task) {
+  if (cvt_is_capturing()) curfew_hand_over_session(task);
+  real_cancel(task);
+}
+
+static __attribute__((swiftcall)) void seen_suspend(__attribute__((swift_context)) void *task) {
+  if (cvt_is_capturing()) curfew_hand_over_session(task);
+  real_suspend(task);
+}
+
 // The layout of a class's metadata in Swift 6.3, from the address that its symbol has.
 enum { metadata_size = 0x20, metadata_before = 0x24, first_method = 0x28 };
 
-// `resume` is a method that classes override, so a call goes through the class: there it is
-// replaced. The library's own symbol cannot be, since it is protected.
-static bool replace_resume(const char *class) {
+// These are methods that classes may override, so a call goes through the class: there they are
+// replaced. The library's own symbols cannot be, since they are protected.
+static bool replace(const char *class, session_method real, session_method seen) {
   char *metadata = dlsym(RTLD_DEFAULT, class);
   if (!metadata) return false;
   uint32_t size = *(uint32_t *)(metadata + metadata_size), before = *(uint32_t *)(metadata + metadata_before);
   if (before > size || size > 1 << 16) return false;
   bool is_found = false;
   for (uint32_t offset = first_method; offset + sizeof(void *) <= size - before; offset += sizeof(void *)) {
-    session_resume *method = (session_resume *)(metadata + offset);
-    if (*method == real_resume) {
-      *method = seen_resume;
-      is_found = true;
-    }
+    session_method *method = (session_method *)(metadata + offset);
+    if (*method != real) continue;
+    *method = seen;
+    is_found = true;
   }
   return is_found;
 }
@@ -61,12 +71,17 @@ bool sees_sessions(void) {
       "$s20FoundationNetworking20URLSessionUploadTaskCN",   "$s20FoundationNetworking22URLSessionDownloadTaskCN",
       "$s20FoundationNetworking20URLSessionStreamTaskCN",   "$s20FoundationNetworking23URLSessionWebSocketTaskCN",
   };
-  real_resume = (session_resume)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC6resumeyyF");
+  real_resume = (session_method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC6resumeyyF");
+  real_cancel = (session_method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC6cancelyyF");
+  real_suspend = (session_method)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC7suspendyyF");
   state_of_session = (session_state)dlsym(RTLD_DEFAULT, "$s20FoundationNetworking14URLSessionTaskC5stateAC5StateOvg");
-  if (!real_resume || !state_of_session) return false;
+  if (!real_resume || !real_cancel || !real_suspend || !state_of_session) return false;
   bool is_seen = false;
-  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
-    if (replace_resume(classes[i])) is_seen = true;
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+    if (replace(classes[i], real_resume, seen_resume)) is_seen = true;
+    replace(classes[i], real_cancel, seen_cancel);
+    replace(classes[i], real_suspend, seen_suspend);
+  }
   return is_seen;
 }
 

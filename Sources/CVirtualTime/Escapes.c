@@ -101,6 +101,7 @@ const void *begin_escape(cvt_work work, void *caller) {
 const void *enter_escape(const void *escape) {
   const void *outer = escape_of_thread;
   escape_of_thread = escape;
+  curfew_escape_runs(escape);
   return outer;
 }
 
@@ -123,6 +124,7 @@ __attribute__((constructor)) static void look(void) {
 
 const void *cvt_escape(void) { return 0; }
 bool cvt_is_main_queue(const void *queue) { return false; }
+bool cvt_is_item_cancelled(const void *item) { return false; }
 void cvt_retain_dispatch_object(const void *object) {}
 void cvt_release_dispatch_object(const void *object) {}
 bool cvt_sees_escapes(void) { return false; }

@@ -27,12 +27,14 @@
 extern const void *curfew_escape_began(const cvt_work *work) __attribute__((weak));
 extern void curfew_escape_starts(const void *escape, void (*start)(void *), void *context, uint64_t when, uint64_t delay)
     __attribute__((weak));
+extern void curfew_escape_runs(const void *escape) __attribute__((weak));
 extern void curfew_escape_ended(const void *escape) __attribute__((weak));
 extern void curfew_escape_signals(const void *escape, const void *object) __attribute__((weak));
 extern void curfew_escape_signalled(void) __attribute__((weak));
 extern void curfew_waited_for(const void *object, int extent) __attribute__((weak));
 extern bool curfew_hand_over_next(void) __attribute__((weak));
 extern void curfew_hand_over_queue(const void *queue) __attribute__((weak));
+extern void curfew_hand_over_session(const void *task) __attribute__((weak));
 
 extern void dispatch_retain(void *) __attribute__((weak));
 extern void dispatch_release(void *) __attribute__((weak));

@@ -34,13 +34,18 @@ final class Escape: @unchecked Sendable {
   let isBarrier: Bool
   /// The object that knows when a `URLSession` task or a Swift task is over.
   private(set) weak var object: AnyObject?
-  /// Whether its function has returned. Under the lock of `Escapes`, as those below.
+  /// Whether its function has begun. Under the lock of `Escapes`, as those below.
+  var hasBegun = false
+  /// Whether its function has returned.
   var hasReturned = false
   /// Whether captured work has waited for it, so that it is done here in every run: it has resumed
   /// a captured task, or a wait has returned after it.
   var isAwaited = false
-  /// Whether time waits for it: captured work has waited for it, or for the work that began it.
-  var isSettled: Bool { sequence(first: self, next: \.parent).contains(where: \.isAwaited) }
+  /// Whether it does not matter when it is done: captured work has waited for it or for the work
+  /// that began it, or it was cancelled.
+  var isSettled: Bool { isCancelled || sequence(first: self, next: \.parent).contains(where: \.isAwaited) }
+  /// Whether it is an item that was cancelled before it began, and does nothing any more.
+  private(set) var isCancelled = false
   /// Whether it may have resumed a captured task, which its end will show.
   var mayBeAwaited = false
   /// Whether it has been waited for in vain, and is not waited for again.
@@ -65,10 +70,15 @@ final class Escape: @unchecked Sendable {
   /// Whether it is done. An object that is gone is done.
   var isDone: Bool {
     switch kind {
-    case .block, .delayedBlock, .thread: hasReturned
+    case .block, .delayedBlock, .thread: hasReturned || hasBeenCancelled
     case .session: look(cvt_is_session_over)
     case .task: look(cvt_is_complete)
     }
+  }
+
+  private var hasBeenCancelled: Bool {
+    if let item, !hasBegun, !isCancelled { isCancelled = cvt_is_item_cancelled(item) }
+    return isCancelled
   }
 
   private func look(_ question: (UnsafeRawPointer) -> Bool) -> Bool {

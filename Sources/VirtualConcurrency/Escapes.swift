@@ -79,7 +79,10 @@ final class Escapes: @unchecked Sendable {
   func awaitable(whileTasksWait tasksWait: Bool) -> [EscapedWork] {
     condition.lock()
     defer { condition.unlock() }
-    return known.filter { !$0.isDone && !(tasksWait && $0.mayBeIdle) }.map { EscapedWork($0) }
+    // A block of the main queue needs the thread that waits.
+    let isMainBlocked = cvt_is_driver_main()
+    return known.filter { !$0.isDone && !(tasksWait && $0.mayBeIdle) && !(isMainBlocked && cvt_is_main_queue($0.queue)) }
+      .map { EscapedWork($0) }
   }
 
   // MARK: What the executors and CVirtualTime ask
@@ -94,6 +97,14 @@ final class Escapes: @unchecked Sendable {
     let escape = Escape(work, kind, parent: parent, capture: capture)
     known.append(escape)
     return escape
+  }
+
+  /// Its function is about to be called. Of a cancelled item this does nothing.
+  func runs(_ escape: Escape) {
+    condition.lock()
+    _ = escape.isDone
+    escape.hasBegun = true
+    condition.unlock()
   }
 
   func ended(_ escape: Escape) {

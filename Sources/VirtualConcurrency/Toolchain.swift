@@ -39,6 +39,10 @@ internal import CVirtualTime
     Escapes.shared.start(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue(), at: when, after: delay) { start(context) }
   }
 
+  /// Called by CVirtualTime where such work is about to run.
+  @_cdecl("curfew_escape_runs")
+  func escapeRuns(_ escape: UnsafeRawPointer) { Escapes.shared.runs(Unmanaged<Escape>.fromOpaque(escape).takeUnretainedValue()) }
+
   /// Called by CVirtualTime where such work has returned.
   @_cdecl("curfew_escape_ended")
   func escapeEnded(_ escape: UnsafeRawPointer) { Escapes.shared.ended(Unmanaged<Escape>.fromOpaque(escape).takeRetainedValue()) }
@@ -69,6 +73,12 @@ internal import CVirtualTime
   /// queue.
   @_cdecl("curfew_hand_over_queue")
   func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOverAll { $0.escape.queue == queue } }
+
+  /// Called by CVirtualTime where a program cancels or suspends a `URLSession` task.
+  @_cdecl("curfew_hand_over_session")
+  func handOver(session: UnsafeRawPointer) {
+    Escapes.shared.handOverAll { $0.escape.object.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) } == session }
+  }
 
   /// Called by CVirtualTime where work that has left virtual time reads a Swift clock.
   @_cdecl("curfew_real_clock_read")
@@ -173,14 +183,16 @@ internal import CVirtualTime
 
     /// Each frame with its function, and its line if that is known.
     var lines: [String] {
-      symbolicated.enumerated().map { index, frame in
+      frames.flatMap(Self.symbolicated).enumerated().map { index, frame in
         guard let symbol = frame.symbol else { return "\(index) \(frame.captured)" }
         return "\(index) \(symbol.name)" + (symbol.sourceLocation.map { " at \($0.path):\($0.line)" } ?? " in \(symbol.imageName)")
       }
     }
 
+    // Frame by frame: to look all of them up takes seconds in a large program, and the place is one
+    // of the innermost.
     private func findPlace() -> Place? {
-      for frame in symbolicated {
+      for frame in frames.lazy.flatMap(Self.symbolicated) {
         guard let symbol = frame.symbol, !CodeOrigin.isForeign(symbol.rawName, in: symbol.imageName) else { continue }
         let source = symbol.sourceLocation.map { (path: $0.path, line: Int($0.line)) }
         if let source { if source.line < 1 || CodeOrigin.isForeign(file: source.path) { continue } }
@@ -191,14 +203,16 @@ internal import CVirtualTime
       return nil
     }
 
-    private var symbolicated: [SymbolicatedBacktrace.Frame] {
-      let frames = addresses.map { kind == .returnAddresses ? RichFrame<UInt64>.returnAddress($0) : .asyncResumePoint($0) }
+    private var frames: [RichFrame<UInt64>] { addresses.map { kind == .returnAddresses ? .returnAddress($0) : .asyncResumePoint($0) } }
+
+    /// A frame with the ones that are inlined in it, the innermost first.
+    private static func symbolicated(_ frame: RichFrame<UInt64>) -> [SymbolicatedBacktrace.Frame] {
       #if arch(x86_64)
         let architecture = "x86_64"
       #else
         let architecture = "arm64"
       #endif
-      let trace = Backtrace(architecture: architecture, frames: frames, images: Self.images).symbolicated()
+      let trace = Backtrace(architecture: architecture, frames: [frame], images: images).symbolicated()
       return trace.map { Array($0.frames) } ?? []
     }
   }

@@ -36,6 +36,19 @@ import Testing
     #expect(text.contains("waitForTask()"), "\(text)")
   }
 
+  @Test func `so it does where the main thread waits for a block of its own queue`() async throws {
+    let result = await #expect(processExitsWith: .exitCode(124), observing: [\.standardErrorContent]) { @MainActor in
+      setenv("CURFEW_HANG", "1", 1)
+      try await withDevice(Device(policy: .ios13), to: { _ in }) { @MainActor _ in
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue.main.async { done.signal() }
+        done.wait()
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("The process ends with code 124."), "\(text)")
+  }
+
   @Test func `a test that waits for the world outside does not hang`() async throws {
     await #expect(processExitsWith: .success) {
       setenv("CURFEW_HANG", "1", 1)

@@ -282,6 +282,61 @@ import Testing
     }
   }
 
+  @Test func `items that are cancelled before their time are no work`() async throws {
+    for _ in 0..<Self.runs {
+      let told = try await told { device, _ in
+        let queue = DispatchQueue(label: "debounce")
+        var last: DispatchWorkItem?
+        for _ in 0..<3 {
+          last?.cancel()
+          let item = DispatchWorkItem { Issue.record("it was cancelled") }
+          queue.asyncAfter(deadline: .now() + 20, execute: item)
+          last = item
+        }
+        let other = DispatchWorkItem { Issue.record("it was cancelled") }
+        queue.async(execute: other)
+        (last?.cancel(), other.cancel())
+        device.advance(by: .seconds(30))
+      }
+      #expect(told.isEmpty, "\(told)")
+    }
+  }
+
+  @Test func `an item that is cancelled while it runs is work until it returns`() async throws {
+    let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let told = try await told { device, _ in
+      let item = DispatchWorkItem {
+        begun.signal()
+        gate.wait()
+      }
+      DispatchQueue.global().async(execute: item)
+      begun.wait()
+      item.cancel()
+      device.advance(by: .seconds(1))
+      gate.signal()
+      item.wait()
+    }
+    #expect(told.filter { $0.contains("time passed from 0 s to 1 s while 1 Dispatch block that ") }.count == 1, "\(told)")
+  }
+
+  @Test func `a URLSession task that is cancelled at once is never resumed`() async throws {
+    for _ in 0..<Self.runs {
+      let server = try SilentServer()
+      defer { server.close() }
+      _ = try await told { device, _ in
+        let task = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(server.port)/")!) { _, _, _ in }
+        task.resume()
+        task.cancel()
+        let error: (any Error)? = await withCheckedContinuation { answer in
+          let other = URLSession.shared.dataTask(with: URL(string: "http://127.0.0.1:\(server.port)/")!) { answer.resume(returning: $2) }
+          other.resume()
+          other.cancel()
+        }
+        #expect((error as? URLError)?.code == .cancelled)
+      }
+    }
+  }
+
   @Test func `an empty group notifies at once, and a serial queue keeps its order for other threads`() async throws {
     let told = try await told { _, _ in
       let (group, queue, notified) = (DispatchGroup(), DispatchQueue(label: "serial"), DispatchSemaphore(value: 0))

@@ -79,6 +79,9 @@ void *_Nullable cvt_driver(void);
 /// - Returns: The thread that it was before.
 void *_Nullable cvt_set_driver(void *_Nullable thread);
 
+/// Whether that thread is the one that the process began on.
+bool cvt_is_driver_main(void);
+
 /// Whether that thread sleeps: on a lock, on a condition or in a call of the system's.
 bool cvt_does_driver_sleep(void);
 
@@ -107,6 +110,9 @@ enum { cvt_all, cvt_to_barrier, cvt_first };
 
 /// Whether a queue is the main one.
 bool cvt_is_main_queue(const void *_Nullable queue);
+
+/// Whether an item has been cancelled.
+bool cvt_is_item_cancelled(const void *_Nonnull item);
 
 /// Keep a queue or a group alive, so that no other one gets its address.
 void cvt_retain_dispatch_object(const void *_Nonnull object);
