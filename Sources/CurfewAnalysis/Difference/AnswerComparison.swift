@@ -10,9 +10,11 @@ struct AnswerComparison {
   private(set) var answers: [PolicyDifference.Answer] = []
   private let before: PolicyFile
   private let after: PolicyFile
+  private let desks: (before: AdmissionDesk, after: AdmissionDesk)
 
   init(_ before: PolicyFile, _ after: PolicyFile) {
     (self.before, self.after) = (before, after)
+    desks = (AdmissionDesk(before), AdmissionDesk(after))
     add(KindName.finiteTask, modes: [[]], presences: [.inFront])
     for kind in shared("sessions") { add(kind, modes: manifests(of: kind), presences: [.inFront]) }
     for kind in shared("wakes") {
@@ -46,7 +48,7 @@ struct AnswerComparison {
     let facts = before.facts(askedBy: kind).union(after.facts(askedBy: kind)).sorted()
     let questions = AdmissionQuestion.all(kind, presences: presences, manifests: modes, batteries: batteries, facts: facts, before)
     for question in questions {
-      let (old, new) = (before.denials(of: question), after.denials(of: question))
+      let (old, new) = (desks.before.denials(of: question), desks.after.denials(of: question))
       if old.isEmpty, !new.isEmpty { denied.append((question, new.each)) }
       if !old.isEmpty, new.isEmpty { allowed.append((question, old.each)) }
     }

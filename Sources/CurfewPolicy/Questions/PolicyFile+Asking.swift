@@ -1,7 +1,19 @@
 package import CurfewEngine
 import CurfewManifest
 
-extension PolicyFile {
+/// Asks one policy many questions. To build an engine costs more than to ask it, so one is built for
+/// each device and copied for each question.
+package final class AdmissionDesk {
+  private final class Origin {
+    let driver: Driver
+    init(_ driver: consuming Driver) { self.driver = driver }
+  }
+
+  private let policy: Policy
+  private var origins: [DeviceFacts: Origin] = [:]
+
+  package init(_ file: PolicyFile) { policy = file.policy }
+
   /// Why the question's kind is denied: what an engine under this policy answers. Nothing where it is admitted.
   ///
   /// - Precondition: A task and a session are asked for in front. An app that does not run cannot ask.
@@ -12,7 +24,7 @@ extension PolicyFile {
     precondition(isWake || question.presence == .inFront, "'\(question.kind)' is asked for in front, not '\(question.presence)'")
     var device = question.device
     device.declared = question.facts.numbered(names)
-    var driver = Driver(Engine(policy: policy, device: device, minimumCapacity: 2))
+    var driver = origin(device).driver.copy()
     let (app, other) = (driver.addApp(question.app.numbered(names) { _ in 0 }), driver.addApp())
     for event in question.events(app, beside: other) { driver.settle(event) }
     let event: Event =
@@ -24,6 +36,18 @@ extension PolicyFile {
     guard case .decision(_, let denied, _) = driver.ask(event) else { return Denials() }
     return policy.denials(denied, of: kind)
   }
+
+  private func origin(_ device: DeviceFacts) -> Origin {
+    if let origin = origins[device] { return origin }
+    let origin = Origin(Driver(Engine(policy: policy, device: device, minimumCapacity: 2)))
+    origins[device] = origin
+    return origin
+  }
+}
+
+extension PolicyFile {
+  /// See `AdmissionDesk`, which answers many questions faster.
+  package func denials(of question: AdmissionQuestion) -> Denials { AdmissionDesk(self).denials(of: question) }
 
   /// The background modes of which an app must declare one for `kind`, by their names.
   package func modes(askedBy kind: KindName) -> [String] { value("mode", kind).map(names(at:)) ?? [] }
