@@ -89,7 +89,8 @@ public struct PairedDifferences: Sendable, Hashable {
     guard count >= 3, !areAllEqual, squares > 0 else { return nil }
     let n = Double(count)
     let skewness = (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (squares / n * (squares / n).squareRoot())
-    return skewness.isFinite ? skewness : nil
+    // Never -0.
+    return skewness.isFinite ? skewness + 0 : nil
   }
 
   /// The standard error of the mean: the standard deviation divided by √n; nil of fewer than two differences.
