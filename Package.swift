@@ -131,43 +131,51 @@ let package = Package(
     // The one place that sees libuv's header. No logic.
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
 
+    // How much tests try, and how many at a time.
+    .target(name: "TestRuns", path: "Tests/TestRuns", swiftSettings: settings),
     // What tests of several modules use.
     .target(
       name: "TestSupport", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewSimulation"],
       path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(name: "CurfewTestingTests", dependencies: ["CurfewTesting", "Curfew", "VirtualConcurrency"], swiftSettings: settings),
-    .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport", "TestRuns"], swiftSettings: settings),
     .testTarget(
-      name: "CurfewTextTests", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "TestSupport"],
+      name: "CurfewTextTests", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "TestSupport", "TestRuns"],
       swiftSettings: settings),
     .testTarget(
-      name: "CurfewPolicyTests", dependencies: ["CurfewPolicy", "CurfewAnalysis", "CurfewText", "CurfewEngine", "TestSupport"],
+      name: "CurfewPolicyTests", dependencies: ["CurfewPolicy", "CurfewAnalysis", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns"],
       swiftSettings: settings),
     .testTarget(
-      name: "CurfewManifestTests", dependencies: ["CurfewManifest", "CurfewText", "CurfewEngine", "TestSupport"],
+      name: "CurfewManifestTests", dependencies: ["CurfewManifest", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewTraceTests",
-      dependencies: ["CurfewTrace", "CurfewAnalysis", "CurfewManifest", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
+      dependencies: [
+        "CurfewTrace", "CurfewAnalysis", "CurfewManifest", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns",
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "CurfewAnalysisTests", dependencies: ["CurfewAnalysis", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
+      name: "CurfewAnalysisTests",
+      dependencies: ["CurfewAnalysis", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewSimulationTests",
       dependencies: [
         "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewEngine", "TestSupport",
+        "TestRuns",
       ],
       exclude: ["Rules"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewReportsTests",
-      dependencies: ["CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport"],
+      dependencies: [
+        "CurfewReports", "CurfewSimulation", "CurfewTrace", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewExperimentsTests",
       dependencies: [
-        "CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine", "CurfewRelease", "TestSupport",
+        "CurfewExperiments", "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewEngine", "CurfewRelease", "TestSupport", "TestRuns",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
@@ -175,7 +183,7 @@ let package = Package(
       name: "CurfewTests",
       dependencies: [
         "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
-        "TestSupport",
+        "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     // The shapes that SDKs' own protocols have, in both language modes from the same sources.
@@ -189,7 +197,7 @@ let package = Package(
     .testTarget(
       name: "CurfewMetricsTests",
       dependencies: [
-        "CurfewMetrics", "Curfew", "CurfewEngine",
+        "TestRuns", "CurfewMetrics", "Curfew", "CurfewEngine",
         .product(name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
         .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
       ],
@@ -197,7 +205,7 @@ let package = Package(
     .testTarget(
       name: "CurfewLoadTestTests",
       dependencies: [
-        "CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
+        "TestRuns", "CurfewLoadTest", "Curfew", "CurfewUV", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
         "CurfewEngine",
       ],
       swiftSettings: settings),
@@ -206,12 +214,12 @@ let package = Package(
       dependencies: [
         "CurfewCommand", "Curfew", "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation",
         "CurfewLoadTest", "CurfewExperiments", "CurfewRelease",
-        "TestSupport",
+        "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
-    .testTarget(name: "CLibuvTests", dependencies: [libuv, "CurfewSystem"], swiftSettings: settings),
+    .testTarget(name: "CLibuvTests", dependencies: ["TestRuns", libuv, "CurfewSystem"], swiftSettings: settings),
     .testTarget(
-      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CurfewSystem", libuv, "TestSupport"],
+      name: "CurfewUVTests", dependencies: ["CurfewUV", "Curfew", "CurfewEngine", "CurfewSystem", libuv, "TestSupport", "TestRuns"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
@@ -233,3 +241,27 @@ if Context.environment["CURFEW_PLAIN"] != nil {
   package.targets.append(
     .testTarget(name: "VirtualConcurrencyTests", dependencies: ["VirtualConcurrency", "CVirtualTime"], swiftSettings: settings))
 #endif
+
+// `CURFEW_TESTS=CurfewTests,CurfewUVTests` leaves these test targets and what they need, to build them in another way as well.
+if let names = Context.environment["CURFEW_TESTS"] {
+  let plugins = package.targets.filter { $0.type == .plugin }.map(\.name)
+  var kept = Set(plugins)
+  var open = names.split(separator: ",").map(String.init)
+  while let name = open.popLast() {
+    guard kept.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else { continue }
+    for dependency in target.dependencies {
+      switch dependency {
+      case .byNameItem(let name, _), .targetItem(let name, _): open.append(name)
+      default: break
+      }
+    }
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll { product in
+    switch product {
+    case let library as Product.Library: !kept.isSuperset(of: library.targets)
+    case let executable as Product.Executable: !kept.isSuperset(of: executable.targets)
+    default: false
+    }
+  }
+}

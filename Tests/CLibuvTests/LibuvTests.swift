@@ -1,8 +1,9 @@
 import CLibuv
 import CurfewSystem
+import TestRuns
 import Testing
 
-@Suite struct LibuvTests {
+@Suite(.inTurn) struct LibuvTests {
   @Test func `libuv is installed and says which version it is`() throws {
     let version = try #require(uv_version_string().map { String(cString: $0) })
     #expect(version.hasPrefix("1."))

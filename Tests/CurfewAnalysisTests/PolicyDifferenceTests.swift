@@ -1,11 +1,12 @@
 import CurfewAnalysis
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 /// What a policy changes of another, in words.
-@Suite struct PolicyDifferenceTests {
+@Suite(.inTurn) struct PolicyDifferenceTests {
   /// What `text`, the values of a child of `parent`, changes.
   private func sentences(_ text: String, of parent: String = "ios13") throws -> [String] {
     let child = try PolicyFile.decode("curfew: policy/1\nname: x\nextends: \(parent)\n\(text)\n")

@@ -1,8 +1,9 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// Whatever a file holds: an error that says where, exit code 4, no crash, no hang.
-@Suite struct BadInputTests {
+@Suite(.inTurn) struct BadInputTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     /// nil where there is no such file.
@@ -46,7 +47,7 @@ import Testing
     Case("another kind of file", "curfew: policy/1\nname: x\n", "bad.yaml:1:9: error: "),
   ]
 
-  @Test(.timeLimit(.minutes(10)), arguments: cases)
+  @Test(.timeLimit(.minutes(30)), arguments: cases)
   func `a scenario that is`(_ example: Case) throws {
     let folder = try TemporaryFolder()
     if let bytes = example.bytes { try folder.write(bytes, to: "bad.yaml") }

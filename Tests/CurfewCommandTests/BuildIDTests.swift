@@ -1,4 +1,5 @@
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewCommand
@@ -6,7 +7,7 @@ import Testing
 @testable import CurfewRelease
 
 /// A build says which sources it was made of, and results say which build made them.
-@Suite struct BuildIDTests {
+@Suite(.inTurn) struct BuildIDTests {
   @Test func `a build is named by its commit, by its sources, or by both`() throws {
     #expect(Release.name(commit: "11a6ab597d09", sources: nil) == "0.1.0 (11a6ab597d09)")
     #expect(Release.name(commit: "11a6ab597d09", sources: "3fa9c2d41b07") == "0.1.0 (11a6ab597d09, Sources changed: 3fa9c2d41b07)")

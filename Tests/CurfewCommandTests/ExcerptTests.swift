@@ -1,12 +1,13 @@
 import CurfewPolicy
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewCommand
 
 /// The line of a file under a message, for a person at a terminal.
-@Suite struct ExcerptTests {
+@Suite(.inTurn) struct ExcerptTests {
   private func excerpt(_ text: String, columns: Int = 80, isUnicode: Bool = true) throws -> [String] {
     do throws(FileErrors) {
       _ = try PolicyFile.decode("curfew: policy/1\nname: x\nextends: ios13\n" + text, name: "mine.yaml")

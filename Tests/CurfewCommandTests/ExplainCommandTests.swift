@@ -1,7 +1,8 @@
+import TestRuns
 import Testing
 
 /// `curfew explain` of a question.
-@Suite struct ExplainCommandTests {
+@Suite(.inTurn) struct ExplainCommandTests {
   @Test func `what is denied is told with its place and what would turn it, and exits with 3`() throws {
     let run = try CurfewProcess.run(
       "explain", "--policy", "ios13", "--app", "mail", "--kind", "fetch", "--set", "lowPowerMode=true", "--set", "backgroundRefresh=false")

@@ -1,7 +1,8 @@
+import TestRuns
 import Testing
 
 /// `curfew explain` of a scenario or a trace.
-@Suite struct ExplainRunTests {
+@Suite(.inTurn) struct ExplainRunTests {
   /// The pushes of a chat, three an hour; and another app, so that one has to be named.
   private static let pushes = """
     curfew: scenario/1

@@ -1,11 +1,12 @@
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewCommand
 
 /// Measured values are numbers for every program that reads JSON.
-@Suite struct JSONNumberTests {
+@Suite(.inTurn) struct JSONNumberTests {
   @Test func `a measured value has all its digits, and is left out if it is no number`() {
     let form = ResultForm<Double>("", [.measured("value") { $0 }])
     let texts = [0.1 + 0.2, 80, -0.0625, 1e-7, 5e22, .nan, .infinity].map { form.json($0).closed }

@@ -1,9 +1,10 @@
 import Foundation
+import TestRuns
 import Testing
 
 #if os(Linux)
   /// A run ends with whoever reads it, and with the disk that its results are for: at once, by a code that says so, with what has been written so far.
-  @Suite struct LostOutputTests {
+  @Suite(.inTurn) struct LostOutputTests {
     /// A fetch every second, for centuries: more lines than anybody waits for.
     private static let endless = """
       curfew: scenario/1
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test(
-      .timeLimit(.minutes(10)),
+      .timeLimit(.minutes(30)),
       arguments: [
         "curfew simulate endless.yaml | head -1", "curfew simulate endless.yaml | true", "curfew simulate endless.yaml --json | true",
         "curfew simulate silent.yaml | head -1", "curfew simulate silent.yaml --json | true",
@@ -61,7 +62,7 @@ import Testing
       #expect(run.messages.isEmpty && run.output.split(separator: "\n").count <= 1, "\(run.messages)\(run.output)")
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a trace that is written besides is kept so far, and replays`() throws {
+    @Test(.timeLimit(.minutes(30))) func `a trace that is written besides is kept so far, and replays`() throws {
       let folder = try folder()
       #expect(try shell("curfew simulate endless.yaml --trace t.jsonl | head -3", in: folder).exitCode == 141)
       #expect(try hasWholeLines("t.jsonl", in: folder))
@@ -69,14 +70,14 @@ import Testing
       #expect(try hasWholeLines("f.jsonl", in: folder))
     }
 
-    @Test(.timeLimit(.minutes(10))) func `what has been printed is kept when the trace's reader goes away`() throws {
+    @Test(.timeLimit(.minutes(30))) func `what has been printed is kept when the trace's reader goes away`() throws {
       let folder = try folder()
       let run = try shell("curfew simulate endless.yaml --trace >(head -1 > /dev/null)", in: folder)
       #expect(run.exitCode == 141 && run.output.hasSuffix("\n") && run.output.contains("wake 1 fetch delivered"))
     }
 
     @Test(
-      .timeLimit(.minutes(10)),
+      .timeLimit(.minutes(30)),
       arguments: [
         ("simulate endless.yaml > /dev/full", "standard output"), ("simulate silent.yaml > /dev/full", "standard output"),
         ("simulate endless.yaml --json --trace /dev/full", "/dev/full"), ("simulate silent.yaml --json --trace /dev/full", "/dev/full"),
@@ -89,7 +90,7 @@ import Testing
       #expect(run.told == ["\(file): error: cannot write it: No space left on device"], "\(run.messages)")
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a trace that grows too large ends with a whole line`() throws {
+    @Test(.timeLimit(.minutes(30))) func `a trace that grows too large ends with a whole line`() throws {
       let folder = try folder()
       let run = try shell("ulimit -f 20; curfew simulate endless.yaml --json --trace t.jsonl", in: folder)
       #expect(run.exitCode == 1 && run.told == ["t.jsonl: error: cannot write it: File too large"], "\(run.messages)")
@@ -97,14 +98,14 @@ import Testing
       #expect(try hasWholeLines("t.jsonl", in: folder))
     }
 
-    @Test(.timeLimit(.minutes(10))) func `two losses are both told, and a failure counts for more than a reader`() throws {
+    @Test(.timeLimit(.minutes(30))) func `two losses are both told, and a failure counts for more than a reader`() throws {
       let run = try shell("curfew simulate endless.yaml --trace /dev/full | true", in: try folder())
       #expect(run.exitCode == 1 || run.exitCode == 141)
       let both = try shell("curfew simulate silent.yaml --trace /dev/full > /dev/full", in: try folder())
       #expect(both.exitCode == 1 && both.messages.split(separator: "\n").count == 2, "\(both.messages)")
     }
 
-    @Test(.timeLimit(.minutes(10))) func `standard error that goes away ends nothing`() throws {
+    @Test(.timeLimit(.minutes(30))) func `standard error that goes away ends nothing`() throws {
       let folder = try folder()
       try folder.write(Scenarios.upload, to: "upload.yaml")
       let script = "for i in 1 2 3; do curfew simulate upload.yaml 2> >(true) || exit; done; sleep 0.2; curfew simulate upload.yaml 2>&-"
@@ -113,9 +114,9 @@ import Testing
       #expect(try shell("curfew simulate bad.yaml 2> /dev/full; echo $?", in: folder).output == "4\n")
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a replay whose reader has gone ends too, at whatever it was`() throws {
+    @Test(.timeLimit(.minutes(30))) func `a replay whose reader has gone ends too, at whatever it was`() throws {
       let folder = try folder()
-      _ = try CurfewProcess.shell(#"timeout -s INT 4 "$0" simulate endless.yaml --json --trace long.jsonl"#, in: folder)
+      _ = try CurfewProcess.shell(#"timeout -s INT 1 "$0" simulate endless.yaml --json --trace long.jsonl"#, in: folder)
       #expect(try shell("curfew replay long.jsonl --policy often.yaml | true", in: folder).exitCode == 141)
       #expect(try shell("curfew replay - --policy often.yaml < long.jsonl | true", in: folder).exitCode == 141)
       try folder.write(Scenarios.upload, to: "upload.yaml")
@@ -125,9 +126,9 @@ import Testing
       #expect(try shell("(sleep 0.3; curfew replay short.jsonl) | true", in: folder).exitCode == 141)
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a load test is measured to its end, and its files are written, whoever has gone`() throws {
+    @Test(.timeLimit(.minutes(30))) func `a load test is measured to its end, and its files are written, whoever has gone`() throws {
       let folder = try folder()
-      let short = "curfew loadtest --apps 50 --for 1s --segments 1 --visits 50"
+      let short = "curfew loadtest --apps 50 --for 600ms --segments 1 --visits 200"
       let gone = try shell("\(short) --trace t.jsonl --hgrm t.hgrm | true", in: folder)
       // What the run itself came to on this machine is another matter, and told before.
       func losses(_ run: CurfewProcess) -> [Substring] { run.messages.split(separator: "\n").filter { !$0.hasPrefix("curfew: ") } }

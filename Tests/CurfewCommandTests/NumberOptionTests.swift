@@ -1,8 +1,9 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// A number that an option cannot have: one line says which option, what is wrong and what is possible. The parser alone takes `-1` for an option.
-@Suite struct NumberOptionTests {
+@Suite(.inTurn) struct NumberOptionTests {
   private static let seeds = "a whole number from 0 to 18446744073709551615 is needed"
 
   @Test(arguments: [
@@ -37,7 +38,7 @@ import Testing
 }
 
 /// The same bad file is the same error: nothing of what is told may depend on a dictionary's order, which is another in each process.
-@Suite struct SameErrorTests {
+@Suite(.inTurn) struct SameErrorTests {
   @Test func `a header with several mistakes is refused alike in every process`() throws {
     let folder = try TemporaryFolder()
     let manifests = (0..<12).reversed().map { #""a\#($0)":{"footprint":"\#($0)"}"# }.joined(separator: ",")

@@ -1,8 +1,9 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// `-` and pipes wherever a file is read or a trace is written, and steps that make no sense.
-@Suite struct PipeTests {
+@Suite(.inTurn) struct PipeTests {
   private static let policy = "curfew: policy/1\nname: own\nextends: ios13\ntasks: {grant: 20s}\n"
 
   private func folder() throws -> TemporaryFolder {
@@ -73,7 +74,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(5)), arguments: [["replay", "pipe"], ["loadtest", "--policy", "pipe"]], [SIGINT, SIGTERM])
+    @Test(.timeLimit(.minutes(30)), arguments: [["replay", "pipe"], ["loadtest", "--policy", "pipe"]], [SIGINT, SIGTERM])
     func `who waits for a pipe hears a signal, from the first moment on`(_ arguments: [String], _ signal: Int32) throws {
       let folder = try folder()
       try #require(mkfifo(folder.url.appendingPathComponent("pipe").path, 0o600) == 0)

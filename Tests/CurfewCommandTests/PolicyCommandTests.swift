@@ -1,9 +1,10 @@
 import CurfewPolicy
 import Foundation
+import TestRuns
 import Testing
 
 /// `curfew policy`, and `--policy-set` everywhere.
-@Suite struct PolicyCommandTests {
+@Suite(.inTurn) struct PolicyCommandTests {
   private func object(_ text: String) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
@@ -230,7 +231,7 @@ import Testing
 
       """, to: "day.yaml")
     #expect(try CurfewProcess.run("simulate", "day.yaml", "--trace", "day.jsonl", in: folder).exitCode == 0)
-    for run in ["day.yaml", "day.jsonl"] {
+    for run in Campaign.some(1, of: ["day.yaml", "day.jsonl"]) {
       let forth = try CurfewProcess.run("policy", "diff", "android14", "mine.yaml", "--on", run, in: folder)
       #expect(forth.exitCode == 5 && forth.messages.isEmpty, "\(forth.messages)")
       #expect(forth.output.contains("  beacon: 1 allowed, before denied (kindNotInPolicy)"), "\(forth.output)")

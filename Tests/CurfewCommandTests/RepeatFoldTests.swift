@@ -1,11 +1,12 @@
 import CurfewEngine
 import CurfewTrace
+import TestRuns
 import TestSupport
 import Testing
 
 @testable import CurfewCommand
 
-@Suite struct RepeatFoldTests {
+@Suite(.inTurn) struct RepeatFoldTests {
   private func paragraphs(_ letters: some Sequence<Character>) -> [Paragraph] {
     letters.enumerated().map { index, letter in
       let line = TraceLine(time: Instant(nanoseconds: Int64(index)), app: String(letter), .state(from: .inactive, to: .active))

@@ -1,9 +1,10 @@
 import CurfewPolicy
 import Foundation
+import TestRuns
 import Testing
 
 /// `curfew replay`: the same, or the first difference.
-@Suite struct ReplayCommandTests {
+@Suite(.inTurn) struct ReplayCommandTests {
   /// A folder with `t.jsonl`, the trace of an upload.
   private func recorded(under policy: String = "ios13") throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
@@ -151,7 +152,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(10))) func `Ctrl-C ends a replay, which says how far it was`() throws {
+    @Test(.timeLimit(.minutes(30))) func `Ctrl-C ends a replay, which says how far it was`() throws {
       let folder = try recorded()
       let probe = #"{"t":5,"app":"a","type":"event","do":"probe"}"# + "\n"
       let answer = #"{"t":5,"app":"a","type":"diagnostic","name":"illegalEvent","do":"probe"}"# + "\n"
@@ -199,7 +200,7 @@ import Testing
     .init("deeply nested", head + #"{"t":4,"x":"# + String(repeating: "[", count: 100_000), "bad.jsonl:2:1: error: "),
   ]
 
-  @Test(.timeLimit(.minutes(10)), arguments: cases)
+  @Test(.timeLimit(.minutes(30)), arguments: cases)
   func `a trace that is`(_ example: BadInputTests.Case) throws {
     let folder = try TemporaryFolder()
     if let bytes = example.bytes { try folder.write(bytes, to: "bad.jsonl") }

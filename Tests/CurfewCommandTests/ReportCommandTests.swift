@@ -1,8 +1,9 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// `curfew report`: a trace as a page.
-@Suite struct ReportCommandTests {
+@Suite(.inTurn) struct ReportCommandTests {
   /// A folder with `t.jsonl`, the trace of an upload that is killed.
   private func recorded() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

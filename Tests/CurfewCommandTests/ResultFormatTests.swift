@@ -1,10 +1,11 @@
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewCommand
 
 /// `--format`: the forms of a result, which of them go together, and what a trace for Perfetto needs.
-@Suite struct ResultFormatTests {
+@Suite(.inTurn) struct ResultFormatTests {
   private func folder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write(Scenarios.upload, to: "upload.yaml")

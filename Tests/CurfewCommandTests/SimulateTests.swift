@@ -1,7 +1,8 @@
 import Foundation
+import TestRuns
 import Testing
 
-@Suite struct SimulateTests {
+@Suite(.inTurn) struct SimulateTests {
   @Test func `without a scenario it tells a phone's day, with a reason and a line for every kill and denial`() throws {
     let run = try CurfewProcess.run("simulate")
     #expect(run.exitCode == 0)

@@ -1,9 +1,10 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// Every command that runs something ends where time stands still, with 1 and the app, the callback
 /// and the steps (rule C4).
-@Suite struct StandstillTests {
+@Suite(.inTurn) struct StandstillTests {
   struct Input: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let policy: String
@@ -56,7 +57,8 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write(input.text, to: "day.yaml")
     try folder.write(input.policy, to: "own.yaml")
-    for options in [[], ["--json"], ["--stats"], ["--stats", "--json"], ["--csv"], ["--format", "perfetto"], ["--trace", "day.jsonl"]] {
+    let forms = [["--trace", "day.jsonl"], [], ["--json"], ["--stats"], ["--stats", "--json"], ["--csv"], ["--format", "perfetto"]]
+    for options in Campaign.some(3, of: forms) {
       let run = try CurfewProcess.run(["simulate", "day.yaml"] + options, in: folder)
       #expect(run.exitCode == 1 && run.told.contains("day.yaml: error: \(input.sentence)"), "\(options): \(run.messages)")
       #expect(run.output.utf8.count < 1_000_000, "\(options)")

@@ -1,8 +1,9 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// `curfew sweep`, `compare` and `report` of events that are rare, and of nothing.
-@Suite struct SweepCommandTests {
+@Suite(.inTurn) struct SweepCommandTests {
   private func folder(_ measures: String, grants: String = "[180s, 60s]", repetitions: Int = 4, work: String = "{exponential: 40s}") throws
     -> TemporaryFolder
   {

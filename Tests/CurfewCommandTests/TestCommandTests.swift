@@ -1,8 +1,9 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// `curfew test`, as a person and a script use it.
-@Suite struct TestCommandTests {
+@Suite(.inTurn) struct TestCommandTests {
   /// An upload that outlives its grant, and what is expected of it.
   private func upload(_ expectations: String...) -> String {
     Scenarios.upload + "\nexpect:\n" + expectations.map { "  - {\($0)}\n" }.joined()
@@ -174,7 +175,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.timeLimit(.minutes(5)), arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    @Test(.timeLimit(.minutes(30)), arguments: Campaign.some(1, of: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)]))
     func `an interrupted run says what was done, and decides nothing that it has not seen`(_ signal: Int32, _ code: Int32) throws {
       let endless = """
         curfew: scenario/1

@@ -1,10 +1,11 @@
+import TestRuns
 import TestSupport
 import Testing
 
 @testable import CurfewEngine
 
 /// What hosts may do with a driver, and what it answers.
-@Suite struct DriverTests {
+@Suite(.inTurn) struct DriverTests {
   let app = AppID(rawValue: 0)
   let other = AppID(rawValue: 1)
 
@@ -239,7 +240,7 @@ import Testing
   // MARK: In the middle
 
   @Test func `whatever is said in the middle of a step, it comes to an end and contradicts nothing`() {
-    for seed in seeds(300) {
+    for seed in Campaign.seeds(80) {
       var random = SeededGenerator(seed: seed)
       var driver = driver(
         random.pick([.ios13, .twoInFront, .ios13.with { $0.foregroundLimit = nil }]), device: DeviceFacts(memory: 25 << 20))

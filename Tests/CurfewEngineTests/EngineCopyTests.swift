@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// An engine is a value, and so is its driver; their copies are other values. Random lives do the same in `EngineFuzzTests`.
-@Suite struct EngineCopyTests {
+@Suite(.inTurn) struct EngineCopyTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 

@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// What an engine says of the time to come: when it next wants to be asked, for what, and whether anybody should wait for it.
-@Suite struct EngineDeadlineTests {
+@Suite(.inTurn) struct EngineDeadlineTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 

@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// Numbers at the end of their range.
-@Suite struct EngineExtremesTests {
+@Suite(.inTurn) struct EngineExtremesTests {
   private let app = AppID(rawValue: 0)
   private let modes: BackgroundModes = [.fetch, .voip, .processing]
   private let longest = Interval(nanoseconds: .max)

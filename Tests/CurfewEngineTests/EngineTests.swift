@@ -1,8 +1,9 @@
 import CurfewEngine
+import TestRuns
 import Testing
 
 /// Finite-length tasks: events in, actions compared. Callbacks take no time; see `TestHost`.
-@Suite struct EngineTests {
+@Suite(.inTurn) struct EngineTests {
   private let app = AppID(rawValue: 0)
   private let other = AppID(rawValue: 1)
 

@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// Deadlines: none too early, none forgotten, none lengthened by a late host.
-@Suite struct EngineTimeTests {
+@Suite(.inTurn) struct EngineTimeTests {
   private let app = AppID(rawValue: 0)
 
   @Test func `C3 nothing fires a nanosecond before its deadline, and something at it`() {

@@ -1,8 +1,9 @@
 import CurfewEngine
+import TestRuns
 import Testing
 
 /// The user, the device and the world: locks, reboots, sessions and wakes.
-@Suite struct EngineWorldTests {
+@Suite(.inTurn) struct EngineWorldTests {
   private let app = AppID(rawValue: 0)
 
   @Test func `A4 unlocking brings back the process that lock sent away and no later one`() {

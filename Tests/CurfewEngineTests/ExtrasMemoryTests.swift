@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// What few apps ask for lies in records that are used again, as apps and assertions are (`MemoryTests`).
-@Suite struct ExtrasMemoryTests {
+@Suite(.inTurn) struct ExtrasMemoryTests {
   private static let policy = Policy.ios13.with {
     $0.notifications = NotificationRules(kept: 3, queued: 3)
     $0.wakes[.region]?.budget = WakeBudget(window: .seconds(3000), runTime: .seconds(100))

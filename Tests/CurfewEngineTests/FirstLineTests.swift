@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// Rule A10 on hosts that run real handlers: limits count from the callback's first line, which the host tells.
-@Suite struct FirstLineTests {
+@Suite(.inTurn) struct FirstLineTests {
   private static let app = AppID(rawValue: 0)
 
   /// A host that is told when what was delivered begins and returns, and says what came out.

@@ -1,7 +1,8 @@
 import CurfewEngine
+import TestRuns
 import Testing
 
-@Suite struct InstantTests {
+@Suite(.inTurn) struct InstantTests {
   @Test func `sums and differences stop at both ends of time instead of wrapping`() {
     let forever = Interval(nanoseconds: .max)
     let never = Interval(nanoseconds: .min)

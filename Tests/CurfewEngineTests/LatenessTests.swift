@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// Ends of which the host came too late to warn say so (rules F6, W6).
-@Suite struct LatenessTests {
+@Suite(.inTurn) struct LatenessTests {
   private let app = AppID(rawValue: 0)
 
   /// What ended a grant whose warning was due at 35 s and whose host came at these instants, to do all that was due.

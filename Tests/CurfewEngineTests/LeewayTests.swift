@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// How late what the system starts, and what lingers, may come (rules L2, W3, W5).
-@Suite struct LeewayTests {
+@Suite(.inTurn) struct LeewayTests {
   private static let (app, other) = (AppID(rawValue: 0), AppID(rawValue: 1))
 
   private static func roundest(_ milliseconds: Int64, _ leeway: Int64) -> Int64 {

@@ -1,8 +1,9 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
-@Suite struct LifecycleTests {
+@Suite(.inTurn) struct LifecycleTests {
   /// T9 is the user's way back from suspension; its first pair is T8's.
   private static let legal: [(AppState, AppState, Transition)] = [
     (.notRunning, .inactive, .t1),

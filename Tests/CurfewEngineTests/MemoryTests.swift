@@ -1,8 +1,9 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
-@Suite struct MemoryTests {
+@Suite(.inTurn) struct MemoryTests {
   @Test func `an app is a record of at most 256 bytes and nothing else while it is idle`() {
     // Its line, and what says that it has nothing else.
     #expect(MemoryLayout<App>.stride + MemoryLayout<Place<AppExtras>>.stride <= 256)

@@ -1,10 +1,11 @@
+import TestRuns
 import TestSupport
 import Testing
 
 @testable import CurfewEngine
 
 /// Who makes room first (rule M1): the engine's heap against a sort.
-@Suite struct PurgeOrderTests {
+@Suite(.inTurn) struct PurgeOrderTests {
   /// What a test knows of an app without asking the engine.
   private struct Resident {
     var footprint: Int64 = 0

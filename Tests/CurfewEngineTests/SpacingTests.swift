@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// When fetches come, where a policy says otherwise than that bad results double the interval (rule W3).
-@Suite struct SpacingTests {
+@Suite(.inTurn) struct SpacingTests {
   private static let app = AppID(rawValue: 0)
 
   /// An app in the background that wants to fetch as often as the policy lets it, from 100 s on, and gives `result` each time.

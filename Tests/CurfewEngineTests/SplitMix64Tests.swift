@@ -1,7 +1,8 @@
 @_spi(Seeds) import CurfewEngine
+import TestRuns
 import Testing
 
-@Suite struct SplitMix64Tests {
+@Suite(.inTurn) struct SplitMix64Tests {
   /// From the page "Pseudo-random numbers/Splitmix64" of Rosetta Code.
   @Test func `a seed gives the numbers that are published for it`() {
     var numbers = SplitMix64(seed: 1_234_567)

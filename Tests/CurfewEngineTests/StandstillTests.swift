@@ -1,10 +1,11 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// Runs in which apps cause their own calls at one instant, and sound ones that have as many steps
 /// (rule C4).
-@Suite struct StandstillTests {
+@Suite(.inTurn) struct StandstillTests {
   private let app = AppID(rawValue: 0)
 
   /// A device of 100 MiB whose only app takes up 10 MiB and then 95 again, whenever it is warned.

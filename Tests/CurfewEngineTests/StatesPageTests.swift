@@ -1,10 +1,11 @@
 import CurfewEngine
 import Foundation
+import TestRuns
 import Testing
 
 /// To write the page again after a change of the transition table or of its words:
 /// `CURFEW_WRITE_STATES=1 swift test --filter StatesPageTests`
-@Suite struct StatesPageTests {
+@Suite(.inTurn) struct StatesPageTests {
   @Test func `the page of states is the one that the transition table gives`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let file = repository.appendingPathComponent("Documentation/states.md")

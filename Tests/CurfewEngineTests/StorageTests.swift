@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewEngine
 
 /// Places, chains, lines, and what is packed into bits.
-@Suite struct StorageTests {
+@Suite(.inTurn) struct StorageTests {
   private struct Bead: Linked {
     var next = Place<Bead>.nowhere
     let number: Int

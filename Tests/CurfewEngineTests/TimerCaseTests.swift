@@ -1,8 +1,9 @@
 import CurfewEngine
+import TestRuns
 import Testing
 
 /// libuv's and swift-clocks' own timer behaviours, on a loop that is a `TimerQueue` and nothing else.
-@Suite struct TimerCaseTests {
+@Suite(.inTurn) struct TimerCaseTests {
   @Test func `there are eighteen cases of four sources`() {
     #expect(TimerCase.all.count == 18)
     #expect(Set(TimerCase.all.map(\.name)).count == 18 && Set(TimerCase.all.map(\.source)).count == 4)

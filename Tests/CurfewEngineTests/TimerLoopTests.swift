@@ -1,8 +1,9 @@
 import CurfewEngine
+import TestRuns
 import Testing
 
 /// What event loops and test clocks promise about timers, on this queue. The cases are this project's own; `TimerCaseTests` runs others' besides.
-@Suite struct TimerLoopTests {
+@Suite(.inTurn) struct TimerLoopTests {
   /// Where a callback leaves what it saw.
   private final class Log { var names: [String] = [] }
 

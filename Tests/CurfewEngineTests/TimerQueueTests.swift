@@ -1,3 +1,4 @@
+import TestRuns
 import TestSupport
 import Testing
 
@@ -71,12 +72,12 @@ private struct Pair: ~Copyable {
   }
 }
 
-@Suite struct TimerQueueTests {
+@Suite(.inTurn) struct TimerQueueTests {
   /// From a nanosecond to the end of time, each power of two as likely as any other.
   private static func anywhere(_ random: inout SeededGenerator) -> Int64 { Int64(random.next() >> 1) >> Int64(random.below(63)) }
 
   @Test func `deadlines of every distance leave in order, with every next one exact`() {
-    for seed in seeds(12) {
+    for seed in Campaign.seeds(12) {
       var pair = Pair(seed: seed)
       var now: Int64 = 0
       for _ in 0..<250 {
@@ -88,7 +89,7 @@ private struct Pair: ~Copyable {
   }
 
   @Test func `ties leave in the order in which they came`() {
-    for seed in seeds(6) {
+    for seed in Campaign.seeds(6) {
       var pair = Pair(seed: seed)
       var now: Int64 = 0
       for _ in 0..<300 {
@@ -100,7 +101,7 @@ private struct Pair: ~Copyable {
   }
 
   @Test func `the same deadline from different distances keeps its order of insertion`() {
-    for seed in seeds(6) {
+    for seed in Campaign.seeds(6) {
       var pair = Pair(seed: seed)
       let target: Int64 = 1 << 40 + 12345
       var now: Int64 = 0
@@ -118,7 +119,7 @@ private struct Pair: ~Copyable {
   }
 
   @Test func `the next deadline stays exact while the first of a crowded slot is cancelled again and again`() {
-    for seed in seeds(4) {
+    for seed in Campaign.seeds(4) {
       var pair = Pair(seed: seed)
       pair.insert(1)
       // Thousands in what any wheel would call one far slot.
@@ -133,7 +134,7 @@ private struct Pair: ~Copyable {
   }
 
   @Test func `deadlines that each come in before all others are kept in order`() {
-    for seed in seeds(4) {
+    for seed in Campaign.seeds(4) {
       var pair = Pair(seed: seed)
       var deadline: Int64 = 1 << 60
       for _ in 0..<700 {
@@ -172,7 +173,7 @@ private struct Pair: ~Copyable {
   }
 
   @Test func `a mass of deadlines at one instant leaves in order, with others before and after it`() {
-    for seed in seeds(2) {
+    for seed in Campaign.seeds(2) {
       var pair = Pair(seed: seed)
       for index in 0..<1000 {
         pair.insert(1_000_000)
@@ -213,7 +214,7 @@ private struct Pair: ~Copyable {
   }
 
   @Test func `a copy goes its own way, with the same deadlines, identifiers and order`() {
-    for seed in seeds(4) {
+    for seed in Campaign.seeds(4) {
       var pair = Pair(seed: seed)
       var now: Int64 = 0
       for _ in 0..<400 { pair.step(&now, TimerQueueTests.anywhere) }

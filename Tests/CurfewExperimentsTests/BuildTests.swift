@@ -1,11 +1,12 @@
 import CurfewRelease
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// Runs of two builds are told apart.
-@Suite struct BuildTests {
+@Suite(.inTurn) struct BuildTests {
   private static let other = "0.1.0 (0123456789ab)"
 
   /// Half of a small experiment's runs in a file, made by another build.

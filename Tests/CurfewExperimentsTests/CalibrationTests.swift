@@ -1,12 +1,14 @@
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
-/// Whole sweeps, again and again: how often they find a difference that is not there, and one that is. With 30 sweeps only gross faults show; `CURFEW_SWEEPS=1000` tells both to within three points.
-@Suite struct CalibrationTests {
-  private static let sweeps = ProcessInfo.processInfo.environment["CURFEW_SWEEPS"].flatMap { Int($0) } ?? 30
+/// Whole sweeps, again and again: how often they find a difference that is not there, and one that is. With 8 sweeps only gross
+/// faults show; `CURFEW_RUNS=1000` tells both to within three points.
+@Suite(.inTurn) struct CalibrationTests {
+  private static let sweeps = Campaign.runs(8)
 
   private static let text = """
     curfew: experiment/1
@@ -60,7 +62,7 @@ import Testing
     let small = try SmallExperiment()
     defer { small.remove() }
     let other = ("{policy.tasks.grant: 30s}", "{workload.apps.camera.tasks.upload.work: '{exponential: 24s}'}")
-    let count = max(200, 2 * Self.sweeps)
+    let count = max(100, 2 * Self.sweeps)
     let pilot = try small.experiment([other, ("repetitions: 10", "repetitions: \(count)\nseed: 4711")], text: Self.text)
     let results = try ResultsFile.open(":memory:", for: pilot)
     _ = try Sweep(pilot).run(into: results)

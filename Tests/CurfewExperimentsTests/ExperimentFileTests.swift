@@ -2,12 +2,13 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// Experiment files: what they mean, and what is wrong with them, with its place.
-@Suite struct ExperimentFileTests {
+@Suite(.inTurn) struct ExperimentFileTests {
   private func errors(_ replacements: [(String, String)]) throws -> [String] {
     let small = try SmallExperiment()
     defer { small.remove() }

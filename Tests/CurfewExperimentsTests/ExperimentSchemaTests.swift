@@ -1,9 +1,10 @@
 import CurfewExperiments
 import Foundation
+import TestRuns
 import Testing
 
 /// To write the schema file again after a change of the declarations: `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
-@Suite struct ExperimentSchemaTests {
+@Suite(.inTurn) struct ExperimentSchemaTests {
   @Test func `the schema in the documentation is the one that the declarations give`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let file = repository.appendingPathComponent("Documentation/schemas/experiment.schema.json")

@@ -1,10 +1,11 @@
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// Which verdicts events get, and what stands in the place of an interval.
-@Suite struct RareEventsTests {
+@Suite(.inTurn) struct RareEventsTests {
   private let scale = EventScale(eventsPerUnit: 1, deviceDays: 1)
 
   private func finding(_ first: [Double], _ second: [Double], _ evidence: Evidence? = nil, level: Double = 0.05) -> Finding {

@@ -1,5 +1,6 @@
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
@@ -7,9 +8,7 @@ import Testing
 /// Sweeps of rare events, and of frequent ones, against their true rates from long runs.
 /// `CURFEW_RUNS=60` for the kills, and `CURFEW_RUNS=300` for the wakes, are what the bounds were
 /// measured with.
-@Suite struct RareKillsTests {
-  private static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) }
-
+@Suite(.inTurn) struct RareKillsTests {
   private func outcome(_ text: String, _ replacements: [(String, String)] = []) throws -> (ResultsSummary, Evaluation) {
     let text = replacements.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
     let experiment = try Experiment.decode(try SourceFile(name: "experiment.yaml", bytes: Array(text.utf8)))
@@ -36,7 +35,7 @@ import Testing
   private static let truth = (long: 1_870 / 20_000.0, short: 2_484 / 20_000.0)
 
   @Test func `kills of the phone are too rare in 8 device-days, and their bounds hold the truth`() throws {
-    let sweeps = Self.runs ?? 1
+    let sweeps = Campaign.runs(1)
     var (rare, held) = (0, 0)
     for seed in 1...sweeps {
       let (summary, evaluation) = try outcome(Self.kills, [("seed: 0", "seed: \(seed)")])
@@ -56,7 +55,7 @@ import Testing
   }
 
   @Test func `a sweep of kills never stops early because they are equal`() throws {
-    for seed in 1...max(1, (Self.runs ?? 1) / 10) {
+    for seed in 1...max(1, Campaign.runs(1) / 10) {
       // 40 days of a whole phone take their time: a quarter of the day, in which nobody is killed
       // at first.
       let (_, evaluation) = try outcome(
@@ -88,15 +87,15 @@ import Testing
       parameters: {wakes: {set: workload.apps.sensor.wakes.bluetoothData.perDay, values: [20, 24]}}
       measure: {wakes: {figure: wakes}}
       """
-    let sweeps = Self.runs ?? 40
+    let sweeps = Campaign.runs(12)
     var held = 0
     for seed in 1...sweeps {
       let (_, evaluation) = try outcome(text, [("seed: 0", "seed: \(seed)")])
       let interval = try #require(evaluation.comparisons[0].interval)
       if interval.contains((1_196_114 - 996_845) / 50_000) { held += 1 }
     }
-    // Three standard errors below 95 %: 34 of 40. Of 300, 2.4 standard errors: 276, or 92 %.
-    let least = 0.95 - (Self.runs == nil ? 3 : 2.4) * (0.05 * 0.95 / Double(sweeps)).squareRoot()
+    // Three standard errors below 95 %: 10 of 12. Of 300, 2.4 standard errors: 276, or 92 %.
+    let least = 0.95 - (Campaign.isQuick ? 3 : 2.4) * (0.05 * 0.95 / Double(sweeps)).squareRoot()
     #expect(Double(held) >= Double(sweeps) * least, "\(held) of \(sweeps)")
   }
 }

@@ -1,12 +1,13 @@
 import CurfewText
 import Foundation
 import GRDB
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// The page of results says what is true.
-@Suite struct ResultsPageTests {
+@Suite(.inTurn) struct ResultsPageTests {
   private static func page(_ name: String) throws -> String {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     return try String(contentsOf: repository.appendingPathComponent("Documentation/formats/\(name).md"), encoding: .utf8)

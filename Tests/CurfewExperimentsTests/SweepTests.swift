@@ -3,12 +3,13 @@ import CurfewSimulation
 import CurfewText
 import Foundation
 import GRDB
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// Sweeps give the same rows however they are made, and say what these say.
-@Suite struct SweepTests {
+@Suite(.inTurn) struct SweepTests {
   @Test func `any number of threads, parts in any order and a sweep in two goes give the same rows`() throws {
     let small = try SmallExperiment()
     defer { small.remove() }

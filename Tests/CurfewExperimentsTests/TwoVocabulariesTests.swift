@@ -1,12 +1,13 @@
 import CurfewSimulation
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// Policies that do not know the same kinds are compared by what both know alone.
-@Suite struct TwoVocabulariesTests {
+@Suite(.inTurn) struct TwoVocabulariesTests {
   /// The small experiment of an iPhone and an Android phone, of which only the first knows fetches.
   private static let phones = """
     curfew: experiment/1

@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewUV
+import TestRuns
 import Testing
 
 @testable import CurfewLoadTest
 
-@Suite struct LoadPlanTests {
+@Suite(.inTurn) struct LoadPlanTests {
   @Test func `the same seed gives the same plan, another seed another`() throws {
     let first = try LoadPlan(options(apps: 300, segments: 2, seed: 7))
     let second = try LoadPlan(options(apps: 300, segments: 2, seed: 7))

@@ -4,12 +4,13 @@ import CurfewEngine
 import CurfewTrace
 import CurfewUV
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewLoadTest
 
 /// Whole runs, short ones: what they measure is the benchmark's business, that nothing is early, lost or called twice is theirs.
-@Suite(.serialized) struct LoadTestRunTests {
+@Suite(.inTurn, .serialized) struct LoadTestRunTests {
   private func options(apps: Int) throws -> LoadTestOptions {
     var options = LoadTestOptions(policy: .ios13)
     options.apps = apps

@@ -1,12 +1,13 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewUV
+import TestRuns
 import Testing
 
 @testable import CurfewLoadTest
 
-@Suite struct OptionsTests {
-  @Test(arguments: [("ios4", "0.002"), ("ios7", "0.002"), ("ios13", "0.01")])
+@Suite(.inTurn) struct OptionsTests {
+  @Test(arguments: Campaign.some(1, of: [("ios13", "0.01"), ("ios4", "0.002"), ("ios7", "0.002")]))
   func `a policy's own scale lets a grant last 300 ms, or its warning come 10 ms before the end, and a run fit`(
     policy: String, scale: String
   ) throws {

@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewUV
+import TestRuns
 import Testing
 
 @testable import CurfewLoadTest
 
-@Suite struct RehearsalTests {
+@Suite(.inTurn) struct RehearsalTests {
   @Test func `ten thousand apps give two thousand expirations a second and more`() throws {
     let outcomes = try LoadPlan(options(apps: 10_000)).expectedOutcomes()
     // In a segment of 2 s.

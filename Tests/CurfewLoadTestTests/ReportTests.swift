@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewText
 import CurfewUV
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewLoadTest
@@ -64,7 +65,7 @@ private func sampleRun(apps: Int = 10_000, policy: String = "ios13", length: Int
     leewayNanoseconds: 0, lengthNanoseconds: length, segments: 3, seed: 1, cores: 2)
 }
 
-@Suite struct ReportTests {
+@Suite(.inTurn) struct ReportTests {
   @Test func `a person reads a table`() throws {
     #expect(
       sampleReport().text(thresholds: try Threshold.read("lateness.p99<1us,early==0,lost == 1")) == """

@@ -1,8 +1,9 @@
+import TestRuns
 import Testing
 
 @testable import CurfewLoadTest
 
-@Suite struct ThresholdTests {
+@Suite(.inTurn) struct ThresholdTests {
   @Test func `thresholds are separated by commas, with or without spaces`() throws {
     let thresholds = try Threshold.read("lateness.p99<200us, early == 0,ratio.floor.p50<=1.3,begin.p99.9>=1ms,throughput>2000")
     #expect(thresholds.map(\.metric) == ["lateness.p99", "early", "ratio.floor.p50", "begin.p99.9", "throughput"])

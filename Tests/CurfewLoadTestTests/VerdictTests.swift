@@ -1,9 +1,10 @@
 import CurfewEngine
+import TestRuns
 import Testing
 
 @testable import CurfewLoadTest
 
-@Suite struct VerdictTests {
+@Suite(.inTurn) struct VerdictTests {
   /// One that went well.
   private func report() -> LoadTestReport {
     var report = sampleReport()

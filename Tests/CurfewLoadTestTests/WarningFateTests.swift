@@ -1,12 +1,13 @@
 import Curfew
 import CurfewEngine
 import CurfewUV
+import TestRuns
 import Testing
 
 @testable import CurfewLoadTest
 
 /// A warning due at 1,000 whose grant ends at 6,000, in wall nanoseconds at a scale of 1.
-@Suite struct WarningFateTests {
+@Suite(.inTurn) struct WarningFateTests {
   private static let planned = PlannedWarning(due: 1_000, end: 6_000)
 
   private func record(

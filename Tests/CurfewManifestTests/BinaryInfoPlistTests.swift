@@ -2,11 +2,12 @@ import CurfewEngine
 import CurfewManifest
 import CurfewText
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// The binary form, where a file can say what no writer would.
-@Suite struct BinaryInfoPlistTests {
+@Suite(.inTurn) struct BinaryInfoPlistTests {
   static let key = [0x5F, 0x10, 17] + Array("UIBackgroundModes".utf8)
   static let audio = [0x55] + Array("audio".utf8)
 
@@ -52,7 +53,7 @@ import Testing
     #expect(half.bundleIdentifier == "\u{FFFD}A")
   }
 
-  @Test(.timeLimit(.minutes(10))) func `cycles and long chains are not followed`() {
+  @Test(.timeLimit(.minutes(30))) func `cycles and long chains are not followed`() {
     let refusal = "Info.plist: error: UIBackgroundModes must be a list of texts, found"
     #expect(found(file([naming(0xD0, [1, 2]), Self.key, naming(0xA0, [2])])) == ["\(refusal) a list in it"])
     #expect(found(file([naming(0xD0, [1, 0]), Self.key])) == ["\(refusal) a dictionary"])
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10))) func `values that overlap are refused before they fill the memory`() {
+  @Test(.timeLimit(.minutes(30))) func `values that overlap are refused before they fill the memory`() {
     // A hundred texts of half a megabyte each, of which the next begins within the one before.
     let count = 0x7_7777  // in bytes that are ASCII too
     let start = [0x5F, 0x12] + number(count, 4)

@@ -2,13 +2,14 @@ import CurfewEngine
 import CurfewManifest
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
 /// Manifests of real apps against an index of what they declare.
 ///
 /// They belong to their authors and are not part of this package: they lie beside it, in `../shared/corpus/info-plists`, or the tests are
 /// skipped. `InfoPlistTests` has the same quirks in files of its own.
-@Suite struct InfoPlistCorpusTests {
+@Suite(.inTurn) struct InfoPlistCorpusTests {
   /// A line of the index.
   struct Row: Sendable, CustomTestStringConvertible {
     var file: String

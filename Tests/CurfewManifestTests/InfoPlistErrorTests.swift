@@ -2,10 +2,11 @@ import CurfewEngine
 import CurfewManifest
 import CurfewText
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct InfoPlistErrorTests {
+@Suite(.inTurn) struct InfoPlistErrorTests {
   @Test func `what is no readable file is an error`() throws {
     try withFolder(["a.plist/b": "", "empty.plist": "", "blank.plist": "\u{FEFF} \n\t\n"]) { folder in
       func found(_ name: String) -> [String] {

@@ -1,10 +1,11 @@
 import CurfewManifest
 import CurfewText
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct InfoPlistMutationTests {
+@Suite(.inTurn) struct InfoPlistMutationTests {
   @Test(arguments: PlistForm.allCases) func `a damaged manifest is read or refused, and never traps`(_ form: PlistForm) throws {
     var random = SeededGenerator(seed: form == .xml ? 23 : form == .binary ? 24 : 25)
     let original = try form.bytes

@@ -1,11 +1,12 @@
 import CurfewEngine
 import CurfewManifest
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 /// Build settings that a manifest leaves to the build, given from outside.
-@Suite struct InfoPlistVariableTests {
+@Suite(.inTurn) struct InfoPlistVariableTests {
   func read(_ key: String, _ value: String, _ variables: [String: String]) throws -> InfoPlist {
     try InfoPlist.decode(Array(manifest(key, value, fetches: true).utf8), name: "Info.plist", variables: variables)
   }
@@ -86,7 +87,7 @@ import Testing
     #expect(descriptions(plist) == ["Info.plist: warning: BGTaskSchedulerPermittedIdentifiers: \(flaw)"])
   }
 
-  @Test(.timeLimit(.minutes(10))) func `a value that is asked for very often does not fill the memory`() throws {
+  @Test(.timeLimit(.minutes(30))) func `a value that is asked for very often does not fill the memory`() throws {
     let text = String(repeating: "$(A)", count: 100_000)
     let plist = try read(
       "BGTaskSchedulerPermittedIdentifiers", "<array><string>\(text)</string></array>", ["A": String(repeating: "a", count: 100_000)])

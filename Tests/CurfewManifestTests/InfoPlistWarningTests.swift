@@ -2,11 +2,12 @@ import CurfewEngine
 import CurfewManifest
 import CurfewText
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// What a manifest's keys and its file are warned of. Values are `InfoPlistTests`.
-@Suite struct InfoPlistWarningTests {
+@Suite(.inTurn) struct InfoPlistWarningTests {
   static let audio = "<array><string>audio</string></array>"
 
   func read(_ text: String, _ variables: [String: String] = [:]) throws -> InfoPlist {
@@ -217,7 +218,7 @@ import Testing
     #expect(try InfoPlist.decode(binary, name: "a").warnings == [])
   }
 
-  @Test(.timeLimit(.minutes(10))) func `very many keys are told of in seconds`() throws {
+  @Test(.timeLimit(.minutes(30))) func `very many keys are told of in seconds`() throws {
     let many = (0..<20_000).map { "<key>UIBackgroundMode\($0 % 10)</key><true/>" }.joined()
     #expect(try read("<plist><dict>\(many)</dict></plist>").warnings.count == 10)
     let twice = String(repeating: "<key>UIBackgroundModes</key><array/>", count: 20_000)

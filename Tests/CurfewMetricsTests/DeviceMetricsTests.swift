@@ -3,10 +3,11 @@ import Curfew
 import CurfewMetrics
 import Foundation
 import MetricsTestKit
+import TestRuns
 import Testing
 
 /// What a backend is told of a device.
-@Suite struct DeviceMetricsTests {
+@Suite(.inTurn) struct DeviceMetricsTests {
   /// A grant that its app leaks: five deliveries, one handler, one end.
   private func leak(_ device: Device) {
     let app = device.register("mail")

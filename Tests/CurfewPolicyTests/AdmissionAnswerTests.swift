@@ -2,11 +2,12 @@ import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 /// What a policy says to a question, and what would turn it.
-@Suite struct AdmissionAnswerTests {
+@Suite(.inTurn) struct AdmissionAnswerTests {
   static let names = PolicyFile.builtInNames + ["own"]
 
   private func policy(_ name: String) throws -> PolicyFile {

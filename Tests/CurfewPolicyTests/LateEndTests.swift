@@ -1,9 +1,10 @@
 import CurfewEngine
 import CurfewPolicy
+import TestRuns
 import Testing
 
 /// Why a process ended of which its host came too late to warn (rules F6, W6): the host first, then what ended it.
-@Suite struct LateEndTests {
+@Suite(.inTurn) struct LateEndTests {
   private func explanation(
     _ kind: KindName, whenLate: String = "extend", expiration: ExpirationReason? = nil, late: Interval? = .milliseconds(36_601)
   ) throws -> Explanation {

@@ -1,11 +1,12 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 /// What a policy names of its own: kinds, modes and facts.
-@Suite struct OwnNameTests {
+@Suite(.inTurn) struct OwnNameTests {
   private static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
   private static let car =
     child + """

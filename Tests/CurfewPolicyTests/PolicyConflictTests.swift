@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct PolicyConflictTests {
+@Suite(.inTurn) struct PolicyConflictTests {
   static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
 
   @Test func `a budget needs something to count and a window`() {

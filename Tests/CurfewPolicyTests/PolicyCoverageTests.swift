@@ -1,8 +1,9 @@
 import CurfewPolicy
+import TestRuns
 import Testing
 
 /// What of a policy tests can reach.
-@Suite struct PolicyCoverageTests {
+@Suite(.inTurn) struct PolicyCoverageTests {
   @Test func `rows are the mappings and rows that do something`() throws {
     #expect(try PolicyFile.load("ios3").rows == ["limits", "memory"])
     #expect(

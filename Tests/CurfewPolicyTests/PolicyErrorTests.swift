@@ -1,9 +1,10 @@
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct PolicyErrorTests {
+@Suite(.inTurn) struct PolicyErrorTests {
   static let likeBuiltIns: [(path: String, hint: String)] = [
     ("ios13.yaml", "; the built-in policy is called 'ios13'"), ("IOS7.yml", "; the built-in policy is called 'ios7'"),
     ("Policies/ios3.YAML", "; the built-in policy is called 'ios3'"), ("./ios4.yaml", "; the built-in policy is called 'ios4'"),

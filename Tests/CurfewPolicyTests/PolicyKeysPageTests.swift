@@ -1,11 +1,12 @@
 import CurfewAnalysis
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewPolicy
 
 /// To write the page again after a change of the table: `CURFEW_WRITE_KEYS=1 swift test --filter PolicyKeysPageTests`
-@Suite struct PolicyKeysPageTests {
+@Suite(.inTurn) struct PolicyKeysPageTests {
   @Test func `the page of keys is the one that the table gives`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let file = repository.appendingPathComponent("Documentation/formats/policy-keys.md")

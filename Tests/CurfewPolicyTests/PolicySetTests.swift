@@ -1,13 +1,14 @@
 import CurfewAnalysis
 import CurfewEngine
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 @testable import CurfewPolicy
 
 /// A value that a program sets is a value that a child file writes.
-@Suite struct PolicySetTests {
+@Suite(.inTurn) struct PolicySetTests {
   /// What files may have after a key, and what they may not.
   private static let texts = [
     "7s", "0s", "45000ms", "2d", "-1s", "30", "0", "3", "10001", "0B", "512MiB", "2048GiB", "90%", "101%", "0xdeadbeef", "8badf00d",
@@ -71,7 +72,8 @@ import Testing
     var tried: Set<String> = []
     let isOwn = { (path: String) -> Bool in parent.policy.names != PolicyNames() && !tried.insert(DifferenceWords.pattern(path)).inserted }
     // A limit of no tasks is what a policy without multitasking has, and nothing that a file may write.
-    for entry in parent.entries where (entry.path != "tasks.limit" || entry.text != "0") && !isOwn(entry.path) {
+    let entries = parent.entries.filter { ($0.path != "tasks.limit" || $0.text != "0") && !isOwn($0.path) }
+    for entry in Campaign.some(6, of: entries) {
       let same = try Self.set(parent, entry.path, Self.written(entry))
       #expect(same.digest == parent.digest && same.policy == parent.policy, "\(entry.path)")
       #expect(same.entry(entry.path)?.place == SourcePlace(file: entry.path, line: 1, column: 1))
@@ -94,13 +96,16 @@ import Testing
       ? "[\(entry.text)]" : entry.text
   }
 
-  @Test(arguments: [
-    "foreground", "lowPowerMode", "limits.launch", "tasks.limit", "tasks.ageWarning", "tasks.thermalExpiry", "wakes.fetch.mode",
+  private static let paths = [
+    "tasks.grant.value", "foreground", "lowPowerMode",
+    "limits.launch", "tasks.limit", "tasks.ageWarning", "tasks.thermalExpiry", "wakes.fetch.mode",
     "wakes.fetch.overrun", "wakes.fetch.alignment",
     "wakes.fetch.window", "wakes.region.pending", "wakes.processing.code", "memory.appLimit",
-    "cpu.share", "cpu.window", "tasks.grnt", "tasks.grant.value", "tasks.grant.x", "tasks", "wakes.fetch",
+    "cpu.share", "cpu.window", "tasks.grnt", "tasks.grant.x", "tasks", "wakes.fetch",
     "wakes.fetsch.length", "wakes.fetch.lenght", "memory.source", "sessions.fetch.linger",
-  ])
+  ]
+
+  @Test(arguments: Campaign.some(6, of: paths))
   func `a text is taken or refused as in a file`(_ path: String) throws {
     let parent = try PolicyFile.load("ios13")
     for text in Self.texts {

@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct PolicyTests {
+@Suite(.inTurn) struct PolicyTests {
   static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
 
   @Test func `values that are not written are the parent's, one by one`() throws {

@@ -1,9 +1,10 @@
 import CurfewPolicy
+import TestRuns
 import TestSupport
 import Testing
 
 /// Warnings of policies that can be used.
-@Suite struct PolicyWarningTests {
+@Suite(.inTurn) struct PolicyWarningTests {
   private static let child = "curfew: policy/1\nname: mine\nextends: ios13\n"
 
   private func warnings(_ rows: String) throws -> [String] {

@@ -1,10 +1,11 @@
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 /// A policy as text: read from one, and written as one.
-@Suite struct PolicyWritingTests {
+@Suite(.inTurn) struct PolicyWritingTests {
   @Test(arguments: PolicyFile.builtInNames) func `what is written of a policy is a file that loads to the same`(_ name: String) throws {
     let policy = try PolicyFile.load(name)
     let again = try PolicyFile.decode(policy.text, name: "again.yaml")

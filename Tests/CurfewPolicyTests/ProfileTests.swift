@@ -1,9 +1,10 @@
 import CurfewEngine
 import CurfewPolicy
+import TestRuns
 import Testing
 
 /// The shipped profiles against the tables of the rules, value for value, and the others against what their files promise.
-@Suite struct ProfileTests {
+@Suite(.inTurn) struct ProfileTests {
   /// The mode of a wake, what it may do and what denies it (R relaunches, F survives force quit, B needs Background App Refresh, L is blocked by
   /// Low Power Mode), its length in seconds, the overrun, its code from ios13 on, and the profile that it comes with.
   private static let wakes = """

@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewSimulation
+import TestRuns
 import TestSupport
 import Testing
 
 /// Time ends after 292 years: what would happen then or later is refused, not left out without a word.
-@Suite struct EndOfTimeTests {
+@Suite(.inTurn) struct EndOfTimeTests {
   private static let last = "9223372036854775806ns"
   private static let never = "9223372036854775807ns"
 

@@ -1,9 +1,10 @@
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 /// Everything that is wrong with what a scenario expects is told at once, with its place and the nearest name.
-@Suite struct ExpectationErrorTests {
+@Suite(.inTurn) struct ExpectationErrorTests {
   private func errors(_ expectations: String...) -> [String] {
     let steps = timeline("{at: 0s, do: beginTask, app: com.example.mail, task: upload}", "{at: 1s, do: post, name: battery}")
     return scenarioErrors(steps + "expect:\n" + expectations.map { "  - \($0)\n" }.joined()).map {

@@ -3,12 +3,13 @@ import CurfewManifest
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewSimulation
 
 /// Whatever a run tells can be expected.
-@Suite struct ExpectationPropertyTests {
+@Suite(.inTurn) struct ExpectationPropertyTests {
   /// What says of a line all that an expectation can, `later` than it was.
   private func expectation(of facts: LineFacts, _ form: ExpectationForm, later: Interval = .zero) -> ScenarioExpectation {
     let time = facts.line.time + later

@@ -1,11 +1,12 @@
 import CurfewEngine
 import CurfewSimulation
 import CurfewTrace
+import TestRuns
 import TestSupport
 import Testing
 
 /// What a scenario expects, and what it is told of that.
-@Suite struct ExpectationTests {
+@Suite(.inTurn) struct ExpectationTests {
   /// An upload that outlives its grant: the handler at 33s, the end at 38s. Its wake at 60s runs out at 90s.
   static func leak(_ expectations: [String], until: String = "") -> String {
     """

@@ -1,7 +1,8 @@
 import CurfewSimulation
+import TestRuns
 import Testing
 
-@Suite struct FirstAndLastTests {
+@Suite(.inTurn) struct FirstAndLastTests {
   @Test(arguments: [0, 1, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 3_500, 5_000])
   func `the first thousand and the last are kept in order, and counted are all`(_ count: Int) {
     var list = FirstAndLast<Int>()

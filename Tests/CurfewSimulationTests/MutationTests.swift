@@ -4,11 +4,12 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import CurfewTrace
+import TestRuns
 import TestSupport
 import Testing
 
 /// Reading must survive anything: a trap here is a crash of somebody's editor.
-@Suite struct MutationTests {
+@Suite(.inTurn) struct MutationTests {
   @Test func `a damaged scenario is read or refused, and never traps`() throws {
     var random = SeededGenerator(seed: 20)
     let policy = try PolicyFile.load("ios4")

@@ -4,11 +4,12 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import CurfewTrace
+import TestRuns
 import TestSupport
 import Testing
 
 /// Kinds and facts that a policy declares, in scenarios, traces and explanations.
-@Suite struct OwnKindTests {
+@Suite(.inTurn) struct OwnKindTests {
   private static func run(_ timeline: String, app: String = "", device: String = "") throws -> [TraceLine] {
     let file = try policy(OwnPolicy.text, file: "car.yaml")
     let text = """

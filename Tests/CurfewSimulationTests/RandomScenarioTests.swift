@@ -6,25 +6,27 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 /// Random scenarios from their text to a trace's text and back. `CURFEW_SEED=17` runs seed 17 alone, `CURFEW_RUNS=10000` that many.
-@Suite struct RandomScenarioTests {
-  private static let count: UInt64 = 960
+@Suite(.inTurn) struct RandomScenarioTests {
   private static let trap: Comment = "a trap; `a random scenario's trace replays, action for action` looks for its seed"
 
   /// In a process of its own, so that a trap can still be traced to its seed.
   @Test func `a random scenario's trace replays, action for action`() async {
-    let all = RandomScenarioTests.seeds
+    let all = Campaign.seeds(60)
     if await RandomScenarioTests.survives(all, RandomScenarioTests.trap) { return }
-    for seed in all where await !RandomScenarioTests.survives(seed...seed, "\(RandomScenarioTests.account(of: seed, "a trap"))") { return }
+    for seed in all where await !RandomScenarioTests.survives(seed..<seed + 1, "\(RandomScenarioTests.account(of: seed, "a trap"))") {
+      return
+    }
   }
 
-  @Test func `random scenarios meet whatever can happen`() async {
+  @Test(.enabled(if: !Campaign.isQuick, "It takes a thousand scenarios")) func `random scenarios meet whatever can happen`() async {
     await #expect(processExitsWith: .success, RandomScenarioTests.trap) {
       let policies = try RandomScenarioTests.policies()
       var met: Set<String> = []
-      for seed in 0..<RandomScenarioTests.count {
+      for seed in 0..<UInt64(960) {
         let scenario = RandomScenario(seed: seed)
         let (base, policy) = (policies[scenario.policy]!, scenario.set(over: policies[scenario.policy]!))
         let trace = try RandomRun(scenario.lines, policy).trace
@@ -66,14 +68,8 @@ import Testing
 
   // MARK: Seeds
 
-  private static var seeds: ClosedRange<UInt64> {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["CURFEW_SEED"].flatMap({ UInt64($0) }) { return seed...seed }
-    return 0...(max(1, environment["CURFEW_RUNS"].flatMap { UInt64($0) } ?? count) - 1)
-  }
-
-  private static func survives(_ seeds: ClosedRange<UInt64>, _ comment: Comment) async -> Bool {
-    let (first, last) = (seeds.lowerBound, seeds.upperBound)
+  private static func survives(_ seeds: Range<UInt64>, _ comment: Comment) async -> Bool {
+    let (first, last) = (seeds.lowerBound, seeds.upperBound - 1)
     let result = await #expect(processExitsWith: .success, comment) { [first = first as UInt64, last = last as UInt64] in
       let policies = try RandomScenarioTests.policies()
       for seed in first...last {

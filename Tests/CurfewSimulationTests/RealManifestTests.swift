@@ -5,10 +5,11 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 /// A scenario over all manifests of real apps. They are not part of the project: where they are absent the test is skipped.
-@Suite struct RealManifestTests {
+@Suite(.inTurn) struct RealManifestTests {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/corpus/info-plists")
 

@@ -3,10 +3,11 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import CurfewTrace
+import TestRuns
 import Testing
 
 /// Every reason of every decision and of every termination can be produced (rules D1, D2), and nothing but the fact in question produces it.
-@Suite struct ReasonTests {
+@Suite(.inTurn) struct ReasonTests {
   /// A kind, and a fact that denies it.
   struct Case: CustomTestStringConvertible {
     let kind: KindName

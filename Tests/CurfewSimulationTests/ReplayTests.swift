@@ -5,10 +5,11 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 /// What several things at one instant come to, and what a header has. Random scenarios found the ties.
-@Suite struct ReplayTests {
+@Suite(.inTurn) struct ReplayTests {
   struct Tie: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var policy = "ios13"

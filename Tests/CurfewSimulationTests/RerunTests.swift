@@ -5,11 +5,12 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// A run under another policy, and which of its decisions and ends that changes.
-@Suite struct RerunTests {
+@Suite(.inTurn) struct RerunTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Policies/Scenarios")
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// `Documentation/rules.md` against what cites it and what it leads to. Scenarios are looked at by `RuleTests`.
-@Suite struct RuleBookTests {
+@Suite(.inTurn) struct RuleBookTests {
   @Test func `the book has each rule once, in the order of its numbers`() throws {
     let rules = try RuleBook.load().rules
     #expect(rules.count >= 58)

@@ -5,12 +5,13 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// The behaviour tests: each scenario in `Rules/` has beside it the trace that was derived by hand from the rule whose number it bears. The rules are in
 /// `Documentation/rules.md`, and each has a folder here.
-@Suite struct RuleTests {
+@Suite(.inTurn) struct RuleTests {
   static let cases = RuleCase.all
 
   @Test func `there is a scenario for every rule of the book`() throws {

@@ -1,9 +1,10 @@
 import CurfewSimulation
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct ScenarioErrorTests {
+@Suite(.inTurn) struct ScenarioErrorTests {
   private static let ownCalls =
     "beginTask, endTask, startSession, stopSession, completeWake, setFootprint, lockFile, unlockFile, useCPU, setMinimumFetchInterval, "
     + "setKeepAlive, setInterval, submitTask, cancelTask, scheduleNotification, cancelNotification, crash, probe"

@@ -3,11 +3,12 @@ import CurfewManifest
 import CurfewSimulation
 import CurfewText
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// Scenarios whose apps bring their property lists along.
-@Suite struct ScenarioManifestTests {
+@Suite(.inTurn) struct ScenarioManifestTests {
   private static let list = """
     <?xml version="1.0" encoding="UTF-8"?>
     <plist version="1.0"><dict>

@@ -2,11 +2,12 @@ import CurfewEngine
 import CurfewManifest
 import CurfewSimulation
 import CurfewTrace
+import TestRuns
 import TestSupport
 import Testing
 
 /// Steps about the device's facts, posts, memory, files, the processor, requests and notifications.
-@Suite struct ScenarioStepTests {
+@Suite(.inTurn) struct ScenarioStepTests {
   private static let apps = """
     curfew: scenario/1
     name: x

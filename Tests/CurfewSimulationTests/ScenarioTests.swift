@@ -3,10 +3,11 @@ import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct ScenarioTests {
+@Suite(.inTurn) struct ScenarioTests {
   static let text = """
     curfew: scenario/1
     name: Everything at once

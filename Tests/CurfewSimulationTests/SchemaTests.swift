@@ -1,11 +1,12 @@
 import CurfewPolicy
 import CurfewSimulation
 import Foundation
+import TestRuns
 import Testing
 
 /// To write the schema files again after a change of the declarations:
 /// `CURFEW_WRITE_SCHEMAS=1 swift test --filter SchemaTests`
-@Suite struct SchemaTests {
+@Suite(.inTurn) struct SchemaTests {
   /// The kinds of file that have one.
   enum Kind: String, CaseIterable {
     case policy, scenario, workload

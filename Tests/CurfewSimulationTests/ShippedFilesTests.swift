@@ -3,9 +3,10 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
-@Suite struct ShippedFilesTests {
+@Suite(.inTurn) struct ShippedFilesTests {
   static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 

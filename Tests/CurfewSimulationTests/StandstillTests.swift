@@ -6,10 +6,11 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 /// Scenarios and fleets in which an app answers a callback by causing it again (rule C4).
-@Suite struct StandstillTests {
+@Suite(.inTurn) struct StandstillTests {
   /// A session that is started again whenever its budget is used up. It is denied unless the policy
   /// hands out whatever room is left.
   static let session = """
@@ -238,8 +239,8 @@ import Testing
   }
 
   @Test func `C4 no pair of a callback and an answer makes a run endless`() throws {
-    let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 60
-    var random = RandomScenarioNumbers(state: 4)
+    let runs = Campaign.runs(20)
+    var random = RandomScenarioNumbers(state: 1)
     var counts = (runs: 0, standing: 0)
     for run in 0..<runs {
       let place = run % Self.policies.count

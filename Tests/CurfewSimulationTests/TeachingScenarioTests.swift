@@ -4,10 +4,11 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 /// The files of `Policies/` that people read first.
-@Suite struct TeachingScenarioTests {
+@Suite(.inTurn) struct TeachingScenarioTests {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Policies")
 

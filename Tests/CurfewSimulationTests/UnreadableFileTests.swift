@@ -2,10 +2,11 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct UnreadableFileTests {
+@Suite(.inTurn) struct UnreadableFileTests {
   @Test func `a missing file is an error`() throws {
     try withFolder([:]) { folder in
       #expect(
@@ -51,7 +52,7 @@ import Testing
     }
   #endif
 
-  @Test(.timeLimit(.minutes(10))) func `a named pipe is waited for and read to its end`() throws {
+  @Test(.timeLimit(.minutes(30))) func `a named pipe is waited for and read to its end`() throws {
     try withFolder([:]) { folder in
       let path = folder + "/pipe.yaml"
       try #require(mkfifo(path, 0o600) == 0)

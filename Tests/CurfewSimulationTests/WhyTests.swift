@@ -5,11 +5,12 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// Why an app is as it is: the chain of causes in a trace's lines.
-@Suite struct WhyTests {
+@Suite(.inTurn) struct WhyTests {
   /// What a scenario under ios13 tells of an app, a line for each step: `10s user: the user pressed Home`, the rule behind it.
   private static func told(_ app: String, at second: Double? = nil, _ apps: String, _ timeline: String..., policy: String = "ios13") throws
     -> [String]

@@ -5,7 +5,7 @@ import Testing
 
 /// Async code as SDKs have it, again and again, while other tests of the process do what they do: one outcome, to the nanosecond.
 @Suite(.enabled(if: VirtualTime.isAvailable, "Swift's executors cannot be replaced here")) struct AsyncShapeTests {
-  private static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 100
+  private static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
   /// What happened, with the instants that the device and Swift's clock say.
   private final class Log: @unchecked Sendable {

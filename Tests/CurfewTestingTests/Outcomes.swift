@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// How often a test of determinism runs its body.
-let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 100
+let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
 /// Runs `body` with a device of its own, again and again, and returns the one outcome that all runs
 /// have.

@@ -1,8 +1,9 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
-@Suite struct BackgroundTaskScopeTests {
+@Suite(.inTurn) struct BackgroundTaskScopeTests {
   private struct Failure: Error {}
 
   private func runningApp() -> (Device, App) {

@@ -1,8 +1,9 @@
 import Curfew
+import TestRuns
 import Testing
 
 /// What `print` and a failed `#expect` show.
-@Suite struct DescriptionTests {
+@Suite(.inTurn) struct DescriptionTests {
   private static let grant = "because tasks.grant is 30s (Policies/ios13.yaml:11:18, documented)"
 
   @Test func `a leak is one line for each of its tasks, its warning and its end`() throws {

@@ -1,10 +1,11 @@
 import Curfew
 import CurfewPolicy
+import TestRuns
 import TestSupport
 import Testing
 
 /// Questions to a device: asked of a copy, verified by doing.
-@Suite struct DeviceExplainTests {
+@Suite(.inTurn) struct DeviceExplainTests {
   /// Keeps its wakes, for whoever wants to complete them.
   private final class Keeper: AppDelegate, @unchecked Sendable {
     var wakes: [Wake] = []

@@ -1,10 +1,11 @@
 import Curfew
 import CurfewEngine
 import Foundation
+import TestRuns
 import Testing
 
 /// What changes nothing is told, with the call and the reason.
-@Suite struct DiagnosticTests {
+@Suite(.inTurn) struct DiagnosticTests {
   private let device = Device(policy: .ios13)
 
   @Test func `a begin while suspended answers invalid and says why (F1)`() {

@@ -1,8 +1,9 @@
 import Foundation
+import TestRuns
 import Testing
 
 /// What the catalogue and the README show is compiled, here, in CurfewUVTests or in CurfewMetricsTests: each block of Swift stands in an example, indented or not.
-@Suite struct CurfewDocumentationTests {
+@Suite(.inTurn) struct CurfewDocumentationTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -1,8 +1,9 @@
 import Curfew
+import TestRuns
 import Testing
 
 /// What apps do beside background tasks, and what the user and the device do, through the calls that a program makes.
-@Suite struct DoingsTests {
+@Suite(.inTurn) struct DoingsTests {
   private let device = Device(policy: .ios13)
   private let log = Log()
 

@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// `performExpiringActivity(withReason:using:)`.
-@Suite struct ExpiringActivityTests {
+@Suite(.inTurn) struct ExpiringActivityTests {
   @Test func `it holds a task while it goes on, and is told once that it may`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail")

@@ -1,8 +1,9 @@
 import Curfew
+import TestRuns
 import Testing
 
 /// The value behind the sentences of the embedding API. That it is what the command says too, ViewTests show.
-@Suite struct ExplanationTests {
+@Suite(.inTurn) struct ExplanationTests {
   @Test func `a denial by budget says from when it is possible again, one by a switch does not`() throws {
     let device = Device(policy: .ios13)
     let app = device.register("mail", manifest: AppManifest(backgroundModes: .remoteNotification))

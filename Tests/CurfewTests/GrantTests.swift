@@ -1,11 +1,12 @@
 import Curfew
 import CurfewAnalysis
 import CurfewSystem
+import TestRuns
 import TestSupport
 import Testing
 
 /// Grants of jobs of a server (rule W7), on a virtual clock.
-@Suite struct GrantTests {
+@Suite(.inTurn) struct GrantTests {
   private struct Failure: Error {}
 
   private final class Notes: Sendable {

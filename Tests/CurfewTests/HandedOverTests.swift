@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// What a program hands over may call the device when it is let go of, and is let go of.
-@Suite(.timeLimit(.minutes(10))) struct HandedOverTests {
+@Suite(.inTurn, .timeLimit(.minutes(30))) struct HandedOverTests {
   /// Something whose end calls the device.
   private final class Token: Sendable {
     private let app: App

@@ -1,9 +1,10 @@
 import Curfew
 import CurfewSystem
 import Foundation
+import TestRuns
 import Testing
 
-@Suite struct HandlerThreadsTests {
+@Suite(.inTurn) struct HandlerThreadsTests {
   /// A system that gives so many threads, then none until it is told to.
   private final class MeanSystem: @unchecked Sendable {
     private let lock = NSLock()

@@ -1,8 +1,9 @@
 import Curfew
+import TestRuns
 import Testing
 
 /// An identifier is its number.
-@Suite struct IdentifierTests {
+@Suite(.inTurn) struct IdentifierTests {
   @Test func `one that is made of a number is the same, and ends the same task`() {
     let device = Device(policy: .ios13)
     let app = device.register("mail")

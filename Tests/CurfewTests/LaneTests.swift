@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// With every handler thread blocked, what calls no handler of the program's goes on.
-@Suite(.timeLimit(.minutes(10))) struct LaneTests {
+@Suite(.inTurn, .timeLimit(.minutes(30))) struct LaneTests {
   /// A device whose handler threads can all be blocked, by apps that get a notification; and one app more.
   private final class Crowd: @unchecked Sendable {
     let device: Device

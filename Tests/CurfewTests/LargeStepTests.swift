@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// A step that concerns very many apps is one step (rule C2), but nobody waits for all that it leads to.
-@Suite struct LargeStepTests {
+@Suite(.inTurn) struct LargeStepTests {
   /// Threads that look at something whenever they are given work.
   private final class WatchingExecutor: HandlerExecutor, @unchecked Sendable {
     private let threads = HandlerThreads()

@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// A process that stands still for longer than the policy warns: what its device says of that afterwards is true.
-@Suite struct LateHostTests {
+@Suite(.inTurn) struct LateHostTests {
   private static let late = Instant.zero + .milliseconds(41_600)
 
   private func device(_ clock: StandingClock, whenLate: String = "extend", executor: (any HandlerExecutor)? = nil) throws -> Device {

@@ -1,9 +1,10 @@
 @_spi(Seeds) import CurfewEngine
+import TestRuns
 import Testing
 
 @testable import Curfew
 
-@Suite struct LatenessHistogramTests {
+@Suite(.inTurn) struct LatenessHistogramTests {
   /// Lengths of every size, small ones, powers of two and their neighbours among them.
   private static let lengths: [Int64] = {
     var lengths = Array(0...200 as ClosedRange<Int64>) + [.max - 1, .max]

@@ -1,10 +1,11 @@
 import Curfew
 import Dispatch
 import Foundation
+import TestRuns
 import Testing
 
 /// Delegates and handlers on the main actor, as UIKit's are.
-@Suite struct MainActorTests {
+@Suite(.inTurn) struct MainActorTests {
   /// Begins an upload in the background, and ends it when the time is up.
   @MainActor private final class Uploader: MainActorAppDelegate {
     private(set) var lines: [String] = []

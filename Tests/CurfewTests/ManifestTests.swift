@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// Manifests from property lists, as a program that embeds Curfew reads them.
-@Suite struct ManifestTests {
+@Suite(.inTurn) struct ManifestTests {
   private func withList(_ text: String, _ body: (String) throws -> Void) throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).plist")
     try Data(text.utf8).write(to: file)

@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// What an app is told, others are told after its delegate.
-@Suite struct NotificationTests {
+@Suite(.inTurn) struct NotificationTests {
   @Test func `observers are told after the delegate, in the order in which they came`() {
     let (device, log) = (Device(policy: .ios13), Log())
     let app = device.register("mail", delegate: LoggingDelegate(log))

@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// What a program can know of a handler that overlaps with the end of its task.
-@Suite struct OverlapTests {
+@Suite(.inTurn) struct OverlapTests {
   @Test func `a handler may run from the begin to its return, whether the task is ended in between or not`() {
     let device = Device(policy: .ios13)
     let mail = device.register("mail")

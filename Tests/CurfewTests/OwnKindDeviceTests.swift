@@ -1,9 +1,10 @@
 import Curfew
 import CurfewAnalysis
+import TestRuns
 import Testing
 
 /// Kinds and facts that a policy declares, through the calls that a program makes.
-@Suite struct OwnKindDeviceTests {
+@Suite(.inTurn) struct OwnKindDeviceTests {
   private static func car() throws -> PolicyFile {
     var policy = PolicyFile.ios13
     try policy.set("modes.guidance", "Turn-by-turn guidance.")

@@ -1,5 +1,6 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// Registers whatever its app's manifest permits, and completes every task at once.
@@ -20,7 +21,7 @@ private final class Registrar: AppDelegate, @unchecked Sendable {
 }
 
 /// What is pending, and dates.
-@Suite struct PendingTaskRequestTests {
+@Suite(.inTurn) struct PendingTaskRequestTests {
   private func phone(startDate: Date? = nil) -> (Device, App, Registrar) {
     let identifiers = ["refresh", "clean", "sync"]
     let (device, registrar) = (Device(policy: .ios13, startDate: startDate), Registrar(identifiers))

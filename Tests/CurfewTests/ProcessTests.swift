@@ -1,10 +1,11 @@
 import Curfew
 import CurfewAnalysis
 import Dispatch
+import TestRuns
 import Testing
 
 /// What a process may still do, and what belongs to which.
-@Suite struct ProcessTests {
+@Suite(.inTurn) struct ProcessTests {
   /// Keeps the wakes that it gets.
   private final class Sleeper: AppDelegate, @unchecked Sendable {
     var wakes: [Wake] = []

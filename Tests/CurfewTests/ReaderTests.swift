@@ -1,11 +1,12 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 import struct CurfewEngine.TaskID
 
 /// Readers of actions: what they hear, from when to when, and what a slow one is told of what it missed.
-@Suite(.timeLimit(.minutes(10))) struct ReaderTests {
+@Suite(.inTurn, .timeLimit(.minutes(30))) struct ReaderTests {
   private func read(_ stream: AsyncStream<TraceLine>) async -> [TraceLine] {
     var lines: [TraceLine] = []
     for await line in stream { lines.append(line) }

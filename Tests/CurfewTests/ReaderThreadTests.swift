@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// Readers of a device that many threads use: no line is lost or comes twice but where a gap says so, and they stand in one order.
-@Suite(.timeLimit(.minutes(10))) struct ReaderThreadTests {
+@Suite(.inTurn, .timeLimit(.minutes(30))) struct ReaderThreadTests {
   private static let callers = 4
   private static let rounds = 300
 

@@ -1,9 +1,10 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// In real time, ten times as fast: a grant of 30 s is 3 s, and a thread that waits for a busy machine has half a second between warning and end.
-@Suite struct RealTimeDeviceTests {
+@Suite(.inTurn) struct RealTimeDeviceTests {
   private func device(_ executor: (any HandlerExecutor)? = nil) -> Device {
     Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: executor)
   }

@@ -1,11 +1,12 @@
 import Curfew
 import CurfewAnalysis
 import Foundation
+import TestRuns
 import Testing
 
 import struct CurfewEngine.TaskID
 
-@Suite struct RecordingTests {
+@Suite(.inTurn) struct RecordingTests {
   @Test func `a virtual device's trace replays, calls from handlers included`() throws {
     let device = Device(policy: .ios13, facts: DeviceFacts(battery: 50))
     device.startRecording()

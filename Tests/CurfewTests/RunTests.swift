@@ -1,10 +1,11 @@
 import Curfew
 import Foundation
+import TestRuns
 import Testing
 
 /// Code from outside an app's callbacks that is the app's (`App.run`), on a virtual clock and in
 /// real time.
-@Suite struct RunTests {
+@Suite(.inTurn) struct RunTests {
   private let device = Device(policy: .ios13)
 
   @Test func `A2 a second statement of a turn comes before anything that the first one causes`() throws {

@@ -1,10 +1,11 @@
 import Curfew
 import CurfewAnalysis
 import Foundation
+import TestRuns
 import Testing
 
 /// Closures that cause their own calls at one instant of a virtual clock (rule C4).
-@Suite struct StandstillTests {
+@Suite(.inTurn) struct StandstillTests {
   private static let sentence = "time stands still at 6h: 'up' does stopSession, startSession whenever sessionExpirationHandler is called"
 
   /// Starts a session again whenever its time is over, as long as it is wanted.

@@ -1,6 +1,7 @@
 import Curfew
 import Dispatch
 import Foundation
+import TestRuns
 import Testing
 
 // What programs declare over BackgroundTasks to put something else in its place: each has to fit without an adapter.
@@ -47,7 +48,7 @@ extension BGTaskScheduler: WholeScheduler, SendableScheduler, MainActorScheduler
 extension BGTask: RunningTask {}
 extension BGTaskRequest: PendingRequest {}
 
-@Suite struct TaskSchedulerSeamTests {
+@Suite(.inTurn) struct TaskSchedulerSeamTests {
   /// Registers and submits as a library does that is given its protocol.
   private func start(_ scheduler: any WholeScheduler, _ log: Log) throws {
     _ = scheduler.register(forTaskWithIdentifier: "refresh", using: nil) { task in

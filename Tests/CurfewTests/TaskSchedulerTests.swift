@@ -1,6 +1,7 @@
 import Curfew
 import CurfewAnalysis
 import Foundation
+import TestRuns
 import Testing
 
 /// An app whose delegate registers at each launch, and writes down what its tasks come to.
@@ -29,7 +30,7 @@ private final class Worker: AppDelegate, @unchecked Sendable {
   }
 }
 
-@Suite struct TaskSchedulerTests {
+@Suite(.inTurn) struct TaskSchedulerTests {
   private func phone(policy: PolicyFile = .ios13) -> (Device, App, Worker) {
     let (device, worker) = (Device(policy: policy), Worker())
     let manifest = AppManifest(backgroundModes: [.fetch, .processing], permittedIdentifiers: ["refresh", "clean", "sync"])

@@ -1,10 +1,11 @@
 import Curfew
 import Dispatch
 import Foundation
+import TestRuns
 import Testing
 
 /// Where handlers run, and how long they are kept.
-@Suite(.timeLimit(.minutes(10))) struct TaskSchedulerThreadTests {
+@Suite(.inTurn, .timeLimit(.minutes(30))) struct TaskSchedulerThreadTests {
   private static let key = DispatchSpecificKey<String>()
   private let manifest = AppManifest(backgroundModes: .fetch, permittedIdentifiers: ["refresh"])
 

@@ -1,8 +1,9 @@
 import Curfew
+import TestRuns
 import Testing
 
 /// A device's time as a Swift clock, where Swift's own executors run everything.
-@Suite struct VirtualClockTests {
+@Suite(.inTurn) struct VirtualClockTests {
   private let device = Device(policy: .ios13)
 
   @Test func `its instants are the device's`() {

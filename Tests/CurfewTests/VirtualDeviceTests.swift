@@ -1,8 +1,9 @@
 import Curfew
 import Dispatch
+import TestRuns
 import Testing
 
-@Suite struct VirtualDeviceTests {
+@Suite(.inTurn) struct VirtualDeviceTests {
   @Test func `an upload that is not ended is warned after 25 s and killed after 30 s`() throws {
     let device = Device(policy: .ios13, clock: .virtual)
     let app = device.register("com.example.mail")

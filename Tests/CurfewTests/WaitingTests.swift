@@ -1,8 +1,9 @@
 import Curfew
+import TestRuns
 import Testing
 
 /// Waiting for an app: launches that return when they are done, and the removal of apps that run.
-@Suite struct WaitingTests {
+@Suite(.inTurn) struct WaitingTests {
   private final class Slow: AppDelegate {
     private let (opened, opening) = AsyncStream<Void>.makeStream()
     let (calls, calling) = AsyncStream<String>.makeStream()

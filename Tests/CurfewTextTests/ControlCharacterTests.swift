@@ -2,11 +2,12 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// What a file holds is shown on terminals and written to traces: no text of a file may steer them.
-@Suite struct ControlCharacterTests {
+@Suite(.inTurn) struct ControlCharacterTests {
   static let all = Array(0x00...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF]
 
   static func digits(_ value: Int, _ count: Int, uppercase: Bool = false) -> String {

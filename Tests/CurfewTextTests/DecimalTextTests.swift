@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewText
 
 /// Numbers with decimals, exact to the millionth.
-@Suite struct DecimalTextTests {
+@Suite(.inTurn) struct DecimalTextTests {
   private static func read(_ text: String) throws -> Int64 { try DecimalText.millionths(in: text, 1...1000) }
 
   @Test(

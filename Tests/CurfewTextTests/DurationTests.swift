@@ -2,10 +2,11 @@ import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct DurationTests {
+@Suite(.inTurn) struct DurationTests {
   @Test(arguments: [
     ("0s", 0), ("1ns", 1), ("7us", 7_000), ("250ms", 250_000_000), ("30s", 30_000_000_000), ("10m", 600_000_000_000),
     ("2h", 7_200_000_000_000), ("7d", 604_800_000_000_000), ("007s", 7_000_000_000), ("9223372036854775807ns", Int64.max),

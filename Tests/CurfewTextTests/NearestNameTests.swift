@@ -1,10 +1,11 @@
 import CurfewText
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// Which name was meant, and how often that is searched for: a search goes through all names that there are.
-@Suite struct NearestNameTests {
+@Suite(.inTurn) struct NearestNameTests {
   private final class Names: @unchecked Sendable {
     private let lock = NSLock()
     private var names: [String] = []

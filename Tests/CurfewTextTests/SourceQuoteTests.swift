@@ -1,10 +1,11 @@
 import CurfewPolicy
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 /// What of a line a mistake is about.
-@Suite struct SourceQuoteTests {
+@Suite(.inTurn) struct SourceQuoteTests {
   /// What is marked, of the first mistake of a policy's text.
   private func marked(_ text: String) -> String? {
     do throws(FileErrors) {

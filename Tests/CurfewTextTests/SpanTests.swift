@@ -1,7 +1,8 @@
 import CurfewText
+import TestRuns
 import Testing
 
-@Suite struct SpanTests {
+@Suite(.inTurn) struct SpanTests {
   private func read(_ text: String) -> Result<Span<Int64>, Refusal> {
     do throws(Refusal) {
       return .success(try SpanText.read(text, DurationText.nanoseconds))

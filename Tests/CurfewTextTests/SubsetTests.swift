@@ -1,9 +1,10 @@
 import CurfewSimulation
 import CurfewTrace
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct SubsetTests {
+@Suite(.inTurn) struct SubsetTests {
   @Test func `a tab is an error in front of and between words`() {
     let rule = "a tab; indent and separate with spaces"
     #expect(scenarioErrors("a:\n\tb: 1\n") == ["mail.yaml:2:1: error: \(rule)"])

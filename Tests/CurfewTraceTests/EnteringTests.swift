@@ -2,11 +2,12 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewText
 import CurfewTrace
+import TestRuns
 import TestSupport
 import Testing
 
 /// What enters an engine, to a trace's line and back.
-@Suite struct EnteringTests {
+@Suite(.inTurn) struct EnteringTests {
   private static let mail = AppID(rawValue: 0)
   private static let maps = AppID(rawValue: 1)
   private static let policy: Policy = {

@@ -1,9 +1,10 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
+import TestRuns
 import Testing
 
-@Suite struct NameTests {
+@Suite(.inTurn) struct NameTests {
   @Test func `reasons, modes, policies and lines print as what a person writes`() throws {
     #expect("\(DenialReasons([.lowPowerMode, .backgroundRefreshDenied]))" == "backgroundRefreshDenied, lowPowerMode")
     #expect("\(DenialReasons.budget) \(DenialReasons([]))" == "budget none")

@@ -4,11 +4,12 @@ import CurfewPolicy
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// A trace's lines have a quick reader for what they nearly always are, and a strict one for the rest: both must say the same.
-@Suite struct TraceReadingTests {
+@Suite(.inTurn) struct TraceReadingTests {
   private static let header = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0","seed":0,"apps":["a","b"]}"#
 
   private func read(_ lines: String..., end: String = "") throws(FileErrors) -> [TraceLine] {

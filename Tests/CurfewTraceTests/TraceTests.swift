@@ -2,11 +2,12 @@ import CurfewEngine
 import CurfewManifest
 import CurfewText
 import CurfewTrace
+import TestRuns
 import TestSupport
 import Testing
 
 /// Lines of traces, to their text and back.
-@Suite struct TraceTests {
+@Suite(.inTurn) struct TraceTests {
   private static let plain = #"{"curfew":"trace/2","name":"x","policy":"ios13","policyDigest":"0123456789abcdef","seed":0}"#
 
   private func decode(_ lines: String..., header: String = plain) throws -> Trace {

@@ -1,10 +1,11 @@
 import Curfew
 import CurfewEngine
 import CurfewUV
+import TestRuns
 import Testing
 
 extension RealTimeTests {
-  @Suite struct LeewayTests {
+  @Suite(.inTurn) struct LeewayTests {
     private static let scale = TimeScale("0.01")!
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import TestRuns
   import Curfew
   import CurfewEngine
   import CurfewUV
@@ -6,7 +7,7 @@
   import Testing
 
   /// Handlers on the loop's own threads: the leader calls, and whoever calls for long is replaced.
-  @Suite struct LoopCrewTests {
+  @Suite(.inTurn) struct LoopCrewTests {
     private final class Records: @unchecked Sendable {
       private let lock = NSLock()
       private var threads: [String] = []
@@ -83,7 +84,7 @@
       #expect(records.byLoop == 0)
     }
 
-    @Test(arguments: [1, 5, 20]) func `handlers that block keep no other from its time`(_ blocking: Int) throws {
+    @Test(arguments: Campaign.some(1, of: [5, 1, 20])) func `handlers that block keep no other from its time`(_ blocking: Int) throws {
       // Ended four seconds after the warning: time to start threads for the others, on a busy machine too.
       let clock = try UVClock(scale: TimeScale("0.1")!)
       let device = Device(

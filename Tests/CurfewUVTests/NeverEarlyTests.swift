@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewUV
+import TestRuns
 import TestSupport
 import Testing
 
 extension RealTimeTests {
-  @Suite struct NeverEarlyTests {
+  @Suite(.inTurn) struct NeverEarlyTests {
     /// Deadlines up to `span` of wall time, some of them alike, some a nanosecond apart.
     private func deadlines(_ count: Int, within span: Int64, _ scale: TimeScale) -> [Instant] {
       var random = SeededGenerator(seed: 17)

@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewUV
 import Foundation
+import TestRuns
 import Testing
 
 extension RealTimeTests {
-  @Suite struct StopTests {
+  @Suite(.inTurn) struct StopTests {
     private static let kinds: [UVClock.TimerKind] = [.best, .uvTimer]
 
     @Test(arguments: kinds)

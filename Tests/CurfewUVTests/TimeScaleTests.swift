@@ -1,9 +1,10 @@
 import CurfewEngine
 import CurfewUV
+import TestRuns
 import TestSupport
 import Testing
 
-@Suite struct TimeScaleTests {
+@Suite(.inTurn) struct TimeScaleTests {
   @Test(arguments: [
     ("1", 1, 1), ("0.01", 1, 100), ("2.5", 5, 2), ("0.000001", 1, 1_000_000), ("1000000", 1_000_000, 1), ("007.10", 71, 10),
     ("0.333333333333", 333_333_333_333, 1_000_000_000_000), ("1.000000000000000000000000", 1, 1),

@@ -2,10 +2,11 @@ import Curfew
 import CurfewEngine
 import CurfewUV
 import Foundation
+import TestRuns
 import Testing
 
 extension RealTimeTests {
-  @Suite struct UVClockTests {
+  @Suite(.inTurn) struct UVClockTests {
     private static let kinds: [UVClock.TimerKind] = [.best, .uvTimer]
 
     private func milliseconds(_ count: Int64) -> Instant { .zero + .milliseconds(count) }

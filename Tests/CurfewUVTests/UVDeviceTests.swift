@@ -1,10 +1,11 @@
 import Curfew
 import CurfewUV
 import Foundation
+import TestRuns
 import Testing
 
 /// A device on libuv's loop.
-@Suite struct UVDeviceTests {
+@Suite(.inTurn) struct UVDeviceTests {
   /// A device with room for everybody in front, and for machines that stand still.
   private func device(
     _ clock: UVClock, _ executor: (any HandlerExecutor)? = nil, grant: String = "30s", warning: String = "5s"
@@ -44,7 +45,7 @@ import Testing
     wait("not in the background") { apps.allSatisfy { $0.applicationState == .background } }
     #expect(device.openTasks.count == 10_000)
     let before = clock.wakeUps
-    Thread.sleep(forTimeInterval: 10)
+    Thread.sleep(forTimeInterval: Campaign.isQuick ? 2 : 10)
     #expect(clock.wakeUps == before)
   }
 

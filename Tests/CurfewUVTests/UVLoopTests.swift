@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewUV
 import Foundation
+import TestRuns
 import Testing
 
 extension RealTimeTests {
-  @Suite struct UVLoopTests {
+  @Suite(.inTurn) struct UVLoopTests {
     /// What can be done to a loop and two clocks on it.
     enum Ending: CaseIterable, CustomTestStringConvertible {
       case loopFirst, loopLast, loopBetween, loopTwice, nothing, twoThreads

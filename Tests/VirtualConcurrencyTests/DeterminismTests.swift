@@ -4,7 +4,7 @@ import VirtualConcurrency
 
 /// Each shape again and again, while the tests of `LoadTests` keep every thread of the pool busy; `CURFEW_RUNS` says how often.
 @Suite(.enabled(if: Capture.isAvailable)) struct DeterminismTests {
-  static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 100
+  static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) } ?? 10
 
   /// Runs a shape again and again, and compares what it has logged with its first run.
   private func repeatedly(_ shape: @escaping @Sendable (Capture, Log) async throws -> Void) async throws {

@@ -4,11 +4,12 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 /// An explanation is one value: what the embedding API, a recorded trace, the timeline and `--json` say are views of it.
-@Suite struct ViewTests {
-  @Test(arguments: ViewCase.all)
+@Suite(.inTurn) struct ViewTests {
+  @Test(arguments: Campaign.some(12, of: ViewCase.all))
   func `D1 API, trace, timeline and JSON tell one reason in one way, with its place or that there is none`(_ item: ViewCase) throws {
     let folder = try TemporaryFolder()
     try folder.write(item.scenario, to: "run.yaml")

@@ -1,13 +1,14 @@
 import CurfewSimulation
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// Bounds of rare events, and how often they hold. `CURFEW_RUNS=20000` tells coverage to a third of
 /// a point.
-@Suite struct EventCountTests {
-  private static let runs = ProcessInfo.processInfo.environment["CURFEW_RUNS"].flatMap { Int($0) }.map { max(400, $0) } ?? 400
+@Suite(.inTurn) struct EventCountTests {
+  private static let runs = max(400, Campaign.runs(400))
 
   private func near(_ found: Double, _ right: Double) -> Bool { abs(found - right) <= 1e-4 * max(1, abs(right)) }
 

@@ -1,10 +1,11 @@
 import CurfewExperiments
 import CurfewSimulation
+import TestRuns
 import Testing
 
 /// How often plans find a difference that is not there, over experiments with random differences whose true mean is zero. The seeds are
 /// fixed.
-@Suite struct FalseFindingsTests {
+@Suite(.inTurn) struct FalseFindingsTests {
   private static let experiments = 4_000
 
   /// The share of experiments in which some look's interval excludes zero.

@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// All values were computed with 30 digits (mpmath 1.3).
-@Suite struct GammaDistributionTests {
+@Suite(.inTurn) struct GammaDistributionTests {
   /// The number below which a quantity of this shape is with that probability.
   private static let low: [(shape: Double, p: Double, value: Double)] = [
     (0.25, 0.025, 2.63660129562999681e-7), (0.5, 0.0125, 0.000122728503979558723), (1, 0.025, 0.0253178079842898768),

@@ -1,9 +1,10 @@
 import CurfewSimulation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
-@Suite struct PairedDifferencesTests {
+@Suite(.inTurn) struct PairedDifferencesTests {
   private func near(_ found: Double, _ right: Double, _ error: Double = 1e-12) -> Bool { abs(found - right) <= error * abs(right) }
 
   /// Student's own example (1908): hours of sleep gained by ten patients, one drug less the other. R's `sleep`, `t.test(paired = TRUE)`.

@@ -1,7 +1,8 @@
 import CurfewExperiments
+import TestRuns
 import Testing
 
-@Suite struct PairedTestPowerTests {
+@Suite(.inTurn) struct PairedTestPowerTests {
   /// Integrals with 30 digits (mpmath 1.3), both sides counted.
   private static let powers: [(repetitions: Int, difference: Double, level: Double, power: Double)] = [
     (20, 0.5, 0.05, 0.5645044184390202), (2, 0.5, 0.05, 0.06194860668713359), (2, 3, 0.01, 0.05313215921440423),

@@ -1,9 +1,10 @@
 import CurfewSimulation
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
-@Suite struct SequentialPlanTests {
+@Suite(.inTurn) struct SequentialPlanTests {
   private func boundaries(_ plan: SequentialPlan) -> [Double] { plan.nominalLevels.map { -NormalCurve.quantile($0 / 2) } }
 
   // MARK: Boundaries

@@ -1,8 +1,9 @@
 import CurfewExperiments
+import TestRuns
 import Testing
 
 /// All values were computed with 30 digits (mpmath 1.3), of the `Double` that stands there and not of the decimal number.
-@Suite struct StudentTTests {
+@Suite(.inTurn) struct StudentTTests {
   /// The probability of being above x.
   private static let tails: [(freedom: Double, x: Double, value: Double)] = [
     (0.5, 0.001, 0.499730323834243819), (0.5, 0.5, 0.378659036464718316), (0.5, 2, 0.222757445091565616), (0.5, 5, 0.1429957015794294),

@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewExperiments
 
 /// Constants of Jennison and Turnbull (2000), tables 2.1 and 2.3, for a level of 0.05 on both sides.
-@Suite struct SurvivingWalkTests {
+@Suite(.inTurn) struct SurvivingWalkTests {
   /// The probability of ever crossing boundaries at looks 1, 2, … that are equally far apart.
   private func everCrosses(_ boundaries: [Double]) -> Double {
     var walk = SurvivingWalk()

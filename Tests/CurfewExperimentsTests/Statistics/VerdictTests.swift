@@ -1,7 +1,8 @@
 import CurfewExperiments
+import TestRuns
 import Testing
 
-@Suite struct VerdictTests {
+@Suite(.inTurn) struct VerdictTests {
   private let some = PairedDifferences([1, 2])
 
   private func verdict(_ interval: ClosedRange<Double>?, margin: Double? = nil) -> Verdict {

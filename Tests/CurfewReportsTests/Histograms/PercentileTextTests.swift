@@ -1,10 +1,11 @@
 import CurfewReports
 import CurfewSimulation
 import Foundation
+import TestRuns
 import Testing
 
 /// Distributions as HdrHistogram's tools have them.
-@Suite struct PercentileTextTests {
+@Suite(.inTurn) struct PercentileTextTests {
   /// Value, share, count of each line that is one.
   private func rows(_ text: String) -> [(value: Double, share: Double, count: Int)] {
     text.split(separator: "\n").dropFirst().filter { !$0.hasPrefix("#") }.map { line in

@@ -1,10 +1,11 @@
 import CurfewPolicy
 import CurfewReports
 import CurfewSimulation
+import TestRuns
 import Testing
 
 /// Figures as OpenMetrics has them.
-@Suite struct OpenMetricsTests {
+@Suite(.inTurn) struct OpenMetricsTests {
   private static func rows() throws -> [FigureRow] {
     let scenario = try PerfettoTests.scenario(PerfettoTests.upload)
     var simulation = Simulation(scenario)

@@ -1,10 +1,11 @@
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewReports
 
 /// Lanes that hold more than can be drawn.
-@Suite struct LaneTests {
+@Suite(.inTurn) struct LaneTests {
   private let states: [LaneChart.State] = [
     .init("active", .strong), .init("inactive", .middle), .init("background", .warm), .init("suspended", .quiet),
     .init("not running", .none),

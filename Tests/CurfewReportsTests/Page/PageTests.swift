@@ -1,10 +1,11 @@
 import Foundation
+import TestRuns
 import Testing
 
 @testable import CurfewReports
 
 /// What holds of every page.
-@Suite struct PageTests {
+@Suite(.inTurn) struct PageTests {
   /// How often `needle` stands in `text`.
   private func count(_ needle: String, _ text: String) -> Int { text.components(separatedBy: needle).count - 1 }
 

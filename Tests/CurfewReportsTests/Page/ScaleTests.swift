@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewReports
 
 /// Axes and how their values are written.
-@Suite struct ScaleTests {
+@Suite(.inTurn) struct ScaleTests {
   @Test func `bars and differences begin at zero, and what is far from it says that it does not`() {
     #expect(Scale(Measure("n"), [3, 100], isFromZero: true).low == 0)
     #expect(Scale(Measure("n"), [97, 100]).leavesZeroOut && !Scale(Measure("n"), [30, 100]).leavesZeroOut)

@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewSimulation
 import CurfewTrace
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ enum ShippedScenarios {
 }
 
 /// What holds for every trace, whatever happens in it.
-@Suite struct PerfettoPropertyTests {
+@Suite(.inTurn) struct PerfettoPropertyTests {
   @Test func `there are scenarios to look at`() { #expect(ShippedScenarios.all.count > 50) }
 
   @Test(arguments: ShippedScenarios.all)

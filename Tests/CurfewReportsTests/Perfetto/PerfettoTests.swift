@@ -5,10 +5,11 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 /// A run as a trace for Perfetto: what slices there are, what stands beside them, and what leads to what.
-@Suite struct PerfettoTests {
+@Suite(.inTurn) struct PerfettoTests {
   /// A run's trace, and what Perfetto gets of it.
   static func run(_ scenario: Scenario, isInterrupted: @escaping (Instant) -> Bool = { _ in false }) throws -> (Trace, ReadTrace) {
     var simulation = Simulation(scenario)

@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewReports
 
 /// Protobuf's wire format, by the examples of its documentation and the ends of its ranges.
-@Suite struct ProtobufMessageTests {
+@Suite(.inTurn) struct ProtobufMessageTests {
   @Test func `a number is written seven bits a byte`() {
     #expect(ProtobufMessage { $0.add(1, 150) }.bytes == [0x08, 0x96, 0x01])
     #expect(ProtobufMessage { $0.add(1, 0) }.bytes == [0x08, 0x00])

@@ -3,10 +3,11 @@ import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText
+import TestRuns
 import Testing
 
 /// What users and apps of a fleet do, each thing by itself.
-@Suite struct FleetBehaviorTests {
+@Suite(.inTurn) struct FleetBehaviorTests {
   private static func upload(_ work: Double, _ change: (inout TaskModel) -> Void = { _ in }) -> TaskModel {
     var task = TaskModel("upload", work: Distribution(.constant(FleetModels.seconds(work))))
     change(&task)

@@ -3,10 +3,11 @@ import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import Foundation
+import TestRuns
 import Testing
 
 /// Populations of which it is known on paper what must come out. Tolerances are five standard deviations of a sample of that size.
-@Suite struct FleetClosedFormTests {
+@Suite(.inTurn) struct FleetClosedFormTests {
   @Test(arguments: [10.0, 20, 60]) func `exponential work that a grant cuts off is lost in exp(-grant/mean) of cases`(_ mean: Double) throws
   {
     let workload = try FleetModels.workload(opens: 60) {

@@ -3,11 +3,12 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import Foundation
+import TestRuns
 import TestSupport
 import Testing
 
 /// The same fleet is the same, however it is run; and changing one thing moves nothing else.
-@Suite struct FleetDeterminismTests {
+@Suite(.inTurn) struct FleetDeterminismTests {
   private static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Policies/Workloads/phone.yaml").path
 

@@ -2,10 +2,11 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText
+import TestRuns
 import Testing
 
 /// Budgets of run time in a fleet, by the least room of an admission (rule W4).
-@Suite struct LeastRoomTests {
+@Suite(.inTurn) struct LeastRoomTests {
   /// Refreshes of 7 s, asked for again and again, under a budget of 60 s in 1 h.
   private static func refreshes(leastRoom: String?) throws -> KindFigures {
     let text = """

@@ -2,10 +2,11 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
 import Foundation
+import TestRuns
 import Testing
 
 /// What the article on populations shows is what the library does.
-@Suite struct PopulationsArticleTests {
+@Suite(.inTurn) struct PopulationsArticleTests {
   @Test func `the article shows the code that is tested here`() throws {
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("PopulationsArticle.swift")
     let code = try String(contentsOf: source, encoding: .utf8).components(separatedBy: "compares.\n").last ?? ""

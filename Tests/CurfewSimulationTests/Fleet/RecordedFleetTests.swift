@@ -3,10 +3,11 @@ import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import Foundation
+import TestRuns
 import Testing
 
 /// Users that were recorded: with equal footprints and room for so many apps, cold launches are the misses of a cache.
-@Suite struct RecordedFleetTests {
+@Suite(.inTurn) struct RecordedFleetTests {
   private static let mebibytes: Int64 = 1 << 20
 
   /// The cold launches of a log's users, with room for `places` apps.

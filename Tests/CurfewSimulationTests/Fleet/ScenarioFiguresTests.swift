@@ -5,10 +5,11 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import TestRuns
 import Testing
 
 /// A scenario's figures, counted from actions, beside its summary, counted from lines, and beside times read off its trace.
-@Suite struct ScenarioFiguresTests {
+@Suite(.inTurn) struct ScenarioFiguresTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Policies")
 

@@ -2,10 +2,11 @@ import CurfewEngine
 import CurfewSimulation
 import CurfewText
 import Foundation
+import TestRuns
 import Testing
 
 /// Workload files: what they say, and what is wrong with them.
-@Suite struct WorkloadFileTests {
+@Suite(.inTurn) struct WorkloadFileTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Policies/Workloads")
 

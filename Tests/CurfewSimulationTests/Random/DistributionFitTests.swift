@@ -1,10 +1,11 @@
+import TestRuns
 import Testing
 
 @testable import CurfewSimulation
 
 /// Whether draws are distributed as `cumulative` says. The formulas of `cumulative` and `quantile` are checked against known values in
 /// `DistributionTests`.
-@Suite struct DistributionFitTests {
+@Suite(.inTurn) struct DistributionFitTests {
   static let continuous: [Distribution] = [
     Distribution(.uniform(least: 3, most: 8)), Distribution(.exponential(mean: 2e9)), Distribution(.logNormal(median: 5, sigma: 1.3)),
     .logNormal(median: 2, p90: 9), Distribution(.weibull(scale: 4, shape: 0.6)), Distribution(.weibull(scale: 1e9, shape: 3)),

@@ -1,9 +1,10 @@
 import CurfewEngine
+import TestRuns
 import Testing
 
 @testable import CurfewSimulation
 
-@Suite struct DistributionTests {
+@Suite(.inTurn) struct DistributionTests {
   private func near(_ found: Double, _ right: Double, _ error: Double = 1e-13) -> Bool { abs(found - right) <= error * abs(right) }
 
   // MARK: Values known from elsewhere

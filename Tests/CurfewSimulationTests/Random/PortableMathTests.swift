@@ -1,9 +1,10 @@
+import TestRuns
 import Testing
 
 @testable import CurfewSimulation
 
 /// All values were computed with 60 digits (mpmath 1.3), of the `Double` that stands there and not of the decimal number.
-@Suite struct PortableMathTests {
+@Suite(.inTurn) struct PortableMathTests {
   /// ln x
   private static let logarithms: [(x: Double, value: Double)] = [
     (.leastNonzeroMagnitude, -744.440071921381262), (2.2250738585072014e-308, -708.396418532264106), (1e-100, -230.258509299404568),

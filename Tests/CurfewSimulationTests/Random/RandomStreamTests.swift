@@ -1,8 +1,9 @@
+import TestRuns
 import Testing
 
 @testable import CurfewSimulation
 
-@Suite struct RandomStreamTests {
+@Suite(.inTurn) struct RandomStreamTests {
   private func first(_ n: Int, of stream: RandomStream) -> [UInt64] {
     var stream = stream
     return (0..<n).map { _ in stream.next() }

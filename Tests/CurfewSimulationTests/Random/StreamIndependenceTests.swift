@@ -1,8 +1,9 @@
+import TestRuns
 import Testing
 
 @testable import CurfewSimulation
 
-@Suite struct StreamIndependenceTests {
+@Suite(.inTurn) struct StreamIndependenceTests {
   struct Pair: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let first: RandomStream

@@ -1,8 +1,9 @@
+import TestRuns
 import Testing
 
 @testable import CurfewSimulation
 
-@Suite struct TallyTests {
+@Suite(.inTurn) struct TallyTests {
   /// Numbers of every size, small ones, powers of two and their neighbours among them.
   private static let sizes: [Int64] = {
     var sizes = Array(0...200 as ClosedRange<Int64>) + [.max - 1, .max]

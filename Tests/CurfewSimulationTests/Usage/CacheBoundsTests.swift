@@ -1,6 +1,7 @@
+import TestRuns
 import Testing
 
-@Suite struct CacheBoundsTests {
+@Suite(.inTurn) struct CacheBoundsTests {
   @Test func `a cyclic sequence one longer than the cache misses always, and not where the future is known`() {
     let uses = [0, 1, 2, 0, 1, 2, 0, 1, 2]
     #expect(CacheBounds.leastRecentlyUsedMisses(uses, places: 2) == 9)

@@ -1,11 +1,12 @@
 @_spi(Seeds) import CurfewEngine
+import TestRuns
 import TestSupport
 import Testing
 
 @testable import CurfewSimulation
 
 /// How few cold launches are possible, against Belady's rule where that is exact, and against every choice there is where that can be tried.
-@Suite struct MemoryHistoryTests {
+@Suite(.inTurn) struct MemoryHistoryTests {
   private static func hindsight(_ uses: [Int], bytes: [Int64], level: Double) -> Figures.Hindsight {
     var history = MemoryHistory(level: level, footprints: bytes)
     for use in uses { history.use(use, isOpening: true) }

@@ -1,11 +1,12 @@
 import CurfewEngine
 import CurfewSimulation
 import CurfewText
+import TestRuns
 import TestSupport
 import Testing
 
 /// Random logs, and random bytes.
-@Suite struct RandomUsageTests {
+@Suite(.inTurn) struct RandomUsageTests {
   /// The log, or what is wrong with it without the file's name.
   private func outcome(_ text: String, _ format: UsageFormat, _ file: String, _ longest: Interval?) -> Result<UsageLog, FileErrors> {
     Result { () throws(FileErrors) in try UsageLog.decode(Array(text.utf8), name: file, format, longestVisit: longest) }

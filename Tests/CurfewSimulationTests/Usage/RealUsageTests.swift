@@ -1,10 +1,11 @@
 import CurfewEngine
 import CurfewSimulation
 import Foundation
+import TestRuns
 import Testing
 
 /// The log of a real phone. It is not part of the project: where it is absent the test is skipped.
-@Suite struct RealUsageTests {
+@Suite(.inTurn) struct RealUsageTests {
   static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("shared/corpus/usage/studentlife-u00.tsv").path

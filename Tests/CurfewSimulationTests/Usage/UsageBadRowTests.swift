@@ -1,9 +1,10 @@
 import CurfewSimulation
 import CurfewText
+import TestRuns
 import Testing
 
 /// Rows that cannot be read: each is left out, counted and told with its place, and the others are read.
-@Suite struct UsageBadRowTests {
+@Suite(.inTurn) struct UsageBadRowTests {
   /// The warnings about rows that stand between two good ones, and the log.
   private func warnings(
     _ rows: [String], _ format: UsageFormat = .plainEvents, header: String = "time,user,app,event", good: String = "open"

@@ -1,9 +1,10 @@
 import CurfewEngine
 import CurfewSimulation
+import TestRuns
 import Testing
 
 /// Logs of events.
-@Suite struct UsageEventTests {
+@Suite(.inTurn) struct UsageEventTests {
   private func told(_ rows: String..., longestVisit: Interval? = nil) throws -> [String] {
     let text = (["time,user,app,event"] + rows).joined(separator: "\n") + "\n"
     return try usageLog(text, .plainEvents, longestVisit: longestVisit).told

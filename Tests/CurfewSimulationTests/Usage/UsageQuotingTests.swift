@@ -1,8 +1,9 @@
 import CurfewSimulation
+import TestRuns
 import Testing
 
 /// Comma-separated and tab-separated values as they come.
-@Suite struct UsageQuotingTests {
+@Suite(.inTurn) struct UsageQuotingTests {
   private static let header = "time,user,app,event\n"
 
   @Test func `a quoted field has separators, quotes and line breaks in it`() throws {

@@ -1,9 +1,10 @@
 import CurfewEngine
 import CurfewSimulation
+import TestRuns
 import Testing
 
 /// Logs of what was in front from time to time, and of visits with their lengths.
-@Suite struct UsageSnapshotTests {
+@Suite(.inTurn) struct UsageSnapshotTests {
   private func log(_ rows: String..., longestVisit: Interval? = nil) throws -> UsageLog {
     try usageLog((["time,user,app,rank"] + rows).joined(separator: "\n"), .plainSnapshots, longestVisit: longestVisit)
   }

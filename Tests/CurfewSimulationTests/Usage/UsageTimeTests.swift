@@ -1,9 +1,10 @@
 import CurfewEngine
 import CurfewSimulation
+import TestRuns
 import Testing
 
 /// How logs write times.
-@Suite struct UsageTimeTests {
+@Suite(.inTurn) struct UsageTimeTests {
   /// The Unix nanoseconds of a time; nil where it is none.
   private func time(_ text: String, _ notation: UsageFormat.TimeNotation, _ zone: String = "UTC") throws -> Int64? {
     let zone = try #require(UsageZone(named: zone))

@@ -42,7 +42,7 @@ extension RealTimeTests {
       for clock in [fast, sleepless, lazy] { #expect(isAlive(Device(policy: .ios13, clock: .realTime(clock)))) }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a device on the program's loop, which ends when both are closed`() throws {
+    @Test(.timeLimit(.minutes(30))) func `a device on the program's loop, which ends when both are closed`() throws {
       let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
       defer { loop.deallocate() }
       #expect(uv_loop_init(loop) == 0)

@@ -15,7 +15,7 @@ final class Mail: AppDelegate {
 extension RealTimeTests {
   /// What the README and the catalogue show of real time, as a program has it at its top level.
   @Suite struct ProgramExample {
-    @Test(.timeLimit(.minutes(10))) func `the whole program comes to its end`() async throws {
+    @Test(.timeLimit(.minutes(30))) func `the whole program comes to its end`() async throws {
       let clock = try UVClock(scale: TimeScale("0.1")!)  // the grant of 30 s is over in 3 s
       let device = Device(policy: .ios13, clock: .realTime(clock))
       let mail = device.register("com.example.mail", delegate: Mail())

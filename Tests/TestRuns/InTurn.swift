@@ -1,0 +1,74 @@
+import Foundation
+package import Testing
+
+/// Runs as many test cases at a time as the machine has processors, and each from its begin to its
+/// end.
+///
+/// Swift Testing starts all of them at once. On few processors the first result then comes when
+/// nearly all of the work is done, and a test that measures real time is in the way of all others.
+package struct InTurn: SuiteTrait, TestTrait, TestScoping {
+  package var isRecursive: Bool { true }
+
+  package func scopeProvider(for test: Test, testCase: Test.Case?) -> InTurn? { testCase == nil ? nil : self }
+
+  package func provideScope(for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void) async throws {
+    await Turns.shared.take()
+    let begin = ContinuousClock.now
+    let result = await Result(catching: body)
+    Times.shared?.add(ContinuousClock.now - begin, of: test)
+    await Turns.shared.giveBack()
+    try result.get()
+  }
+}
+
+extension Trait where Self == InTurn {
+  /// See `InTurn`.
+  package static var inTurn: Self { Self() }
+}
+
+/// Counts the turns that are free, and keeps those that wait for one, the oldest first.
+private actor Turns {
+  static let shared = Turns()
+
+  private var free = ProcessInfo.processInfo.activeProcessorCount
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var head = 0
+
+  func take() async {
+    if free > 0 {
+      free -= 1
+      return
+    }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  func giveBack() {
+    guard head < waiting.count else { return free += 1 }
+    head += 1
+    waiting[head - 1].resume()
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(catching body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}
+
+/// Writes how long each test case took to the file that `CURFEW_TIMES` names, in seconds.
+private final class Times: Sendable {
+  static let shared = ProcessInfo.processInfo.environment["CURFEW_TIMES"].flatMap { FileHandle(forWritingAtPath: $0) }.map { Times($0) }
+
+  private let file: FileHandle
+  private let lock = NSLock()
+
+  private init(_ file: FileHandle) {
+    self.file = file
+    file.seekToEndOfFile()
+  }
+
+  func add(_ time: Duration, of test: Test) {
+    let line = "\(time / .seconds(1)) \(test.sourceLocation.moduleName) \(test.name)\n"
+    lock.withLock { file.write(Data(line.utf8)) }
+  }
+}
