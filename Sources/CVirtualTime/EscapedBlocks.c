@@ -40,7 +40,7 @@ static const void *item_of(const void *block) { return is_created(block) ? block
 
 bool cvt_is_item_cancelled(const void *item) { return dispatch_block_testcancel((void *)item) != 0; }
 
-static bool has_barrier(const void *block) { return is_created(block) && (((const struct created_block *)block)->flags & is_barrier); }
+bool has_barrier(const void *block) { return is_created(block) && (((const struct created_block *)block)->flags & is_barrier); }
 
 // A piece of work with what it takes to hand it over. Captured work's own is handed over when
 // captured work is at rest.
@@ -158,7 +158,7 @@ static bool is_empty(void *group) {
 static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
   // An empty group notifies at once, whatever enters it before the block is handed over.
   if (cvt_is_capturing() && !has_barrier(block) && is_empty(group) && begin_block(queue, NULL, block, false, CALLER)) return;
-  const void *escape = has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_block, .queue = queue}, CALLER);
+  const void *escape = has_barrier(block) ? NULL : begin_escape((cvt_work){.kind = cvt_block, .queue = queue, .notifier = group}, CALLER);
   REAL(dispatch_group_notify, void, (void *, void *, void *));
   if (!escape) return real(group, queue, block);
   work *made = work_of(block, queue, escape);
@@ -167,15 +167,25 @@ static void seen_dispatch_group_notify(void *group, void *queue, void *block) {
   curfew_escape_starts(escape, hand_over_notification, made, now, 0);
 }
 
+// The iterations of DispatchQueue.concurrentPerform, one after the other: on threads of Dispatch's
+// they would be neither captured work nor such that captured work has begun.
+static void seen_dispatch_apply(size_t iterations, void *queue, void *block) {
+  REAL(dispatch_apply, void, (size_t, void *, void *));
+  if (!is_captured() && !(escape_of_thread && cvt_is_capturing())) return real(iterations, queue, block);
+  void (*invoke)(void *, size_t) = (void (*)(void *, size_t))((struct block *)block)->invoke;
+  for (size_t i = 0; i < iterations; i++) invoke(block, i);
+}
+
 void dispatch_async(void *, void *) REPLACES(dispatch_async);
 void dispatch_barrier_async(void *, void *) REPLACES(dispatch_barrier_async);
 void dispatch_group_async(void *, void *, void *) REPLACES(dispatch_group_async);
 void dispatch_after(uint64_t, void *, void *) REPLACES(dispatch_after);
 void dispatch_group_notify(void *, void *, void *) REPLACES(dispatch_group_notify);
+void dispatch_apply(size_t, void *, void *) REPLACES(dispatch_apply);
 
 bool sees_blocks(void) {
   return dispatch_async_f && IS_REPLACED(dispatch_async) && IS_REPLACED(dispatch_barrier_async) && IS_REPLACED(dispatch_group_async) &&
-         IS_REPLACED(dispatch_after) && IS_REPLACED(dispatch_group_notify);
+         IS_REPLACED(dispatch_after) && IS_REPLACED(dispatch_group_notify) && IS_REPLACED(dispatch_apply);
 }
 
 #endif

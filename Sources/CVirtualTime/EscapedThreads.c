@@ -18,18 +18,18 @@ static void end_thread(void *escape) { leave_escape(escape, NULL); }
 
 static void *do_thread_work(void *context) {
   thread_work *work = context;
-  while (sem_wait(&work->is_handed_over) != 0) {}
   struct {
     void *(*body)(void *);
     void *argument;
     const void *escape;
   } now = {work->body, work->argument, work->escape};
+  void *result;
+  // A thread may end before its body, by pthread_cancel, or inside it, by pthread_exit.
+  pthread_cleanup_push(end_thread, (void *)now.escape);
+  while (sem_wait(&work->is_handed_over) != 0) {}
   sem_destroy(&work->is_handed_over);
   free(work);
   enter_escape(now.escape);
-  void *result;
-  // A thread may end inside its body, by pthread_exit.
-  pthread_cleanup_push(end_thread, (void *)now.escape);
   result = now.body(now.argument);
   pthread_cleanup_pop(1);
   return result;

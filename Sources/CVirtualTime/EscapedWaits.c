@@ -4,6 +4,7 @@
 #include <string.h>
 
 extern void *dispatch_queue_create(const char *, void *) __attribute__((weak));
+extern void *dispatch_queue_create_with_target(const char *, void *, void *) __attribute__((weak));
 extern void *dispatch_get_global_queue(intptr_t, uintptr_t) __attribute__((weak));
 extern char _dispatch_queue_attr_concurrent __attribute__((weak));
 
@@ -17,6 +18,34 @@ static uint16_t width_of(const void *queue) {
   if (!width_offset) return width_of_global;
   memcpy(&width, (const char *)queue + width_offset, sizeof width);
   return width;
+}
+
+bool cvt_is_serial(const void *queue) { return width_of(queue) == width_of_serial; }
+
+// Where a queue keeps the one that it targets.
+static size_t target_offset;
+
+static void find_target(void) {
+  if (!dispatch_queue_create_with_target) return;
+  void *base = dispatch_queue_create("base", NULL), *queue = dispatch_queue_create_with_target("queue", NULL, base);
+  for (size_t offset = 16; offset < most_width_offset && !target_offset; offset += sizeof(void *))
+    if (*(void **)((char *)queue + offset) == base) target_offset = offset;
+  dispatch_release(queue);
+  dispatch_release(base);
+}
+
+static const void *target_of(const void *queue) {
+  const void *target = target_offset ? *(const void *const *)((const char *)queue + target_offset) : NULL;
+  return target && width_of(target) != width_of_global ? target : NULL;
+}
+
+bool cvt_share_queue(const void *a, const void *b) {
+  if (a == b) return true;
+  if (width_of(a) == width_of_global || width_of(b) == width_of_global) return false;
+  for (const void *one = a; one; one = target_of(one))
+    for (const void *other = b; other; other = target_of(other))
+      if (one == other) return true;
+  return false;
 }
 
 static void find_width(void) {
@@ -50,7 +79,8 @@ static void seen_dispatch_sync(void *queue, void *block) {
   curfew_hand_over_queue(queue);
   real(queue, block);
   uint16_t width = width_of(queue);
-  if (width != width_of_global) curfew_waited_for(queue, width == width_of_serial ? cvt_all : cvt_to_barrier);
+  if (width != width_of_global)
+    curfew_waited_for(queue, width == width_of_serial || has_barrier(block) ? cvt_queue : cvt_to_barrier);
 }
 
 static void seen_dispatch_barrier_sync(void *queue, void *block) {
@@ -58,7 +88,7 @@ static void seen_dispatch_barrier_sync(void *queue, void *block) {
   if (!is_captured()) return real(queue, block);
   curfew_hand_over_queue(queue);
   real(queue, block);
-  if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_all);
+  if (width_of(queue) != width_of_global) curfew_waited_for(queue, cvt_queue);
 }
 
 // Work is handed over piece by piece until the awaited piece has come, so that each run does the
@@ -124,7 +154,10 @@ bool sees_waits(void) {
   bool are_replaced = IS_REPLACED(dispatch_sync) && IS_REPLACED(dispatch_barrier_sync) && IS_REPLACED(dispatch_semaphore_wait) &&
                       IS_REPLACED(dispatch_semaphore_signal) && IS_REPLACED(dispatch_group_wait) &&
                       IS_REPLACED(dispatch_group_leave) && IS_REPLACED(dispatch_block_wait);
-  if (are_replaced) find_width();
+  if (are_replaced) {
+    find_width();
+    find_target();
+  }
   return are_replaced;
 }
 

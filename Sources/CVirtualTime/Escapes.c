@@ -69,13 +69,21 @@ bool is_dispatch(void *caller) {
 
 // The library that wants the work: the first above the caller that does not only pass it on, as
 // Foundation does for an OperationQueue.
+// Process.run begins threads of Foundation's own, which live as long as the process.
 static enum library origin_of(void *caller) {
   enum library library = library_of((uintptr_t)caller);
   if (library != passed_through) return library;
+  static void *process_run;
+  if (!process_run) process_run = dlsym(RTLD_DEFAULT, "$s10Foundation7ProcessC3runyyKF");
   void *frames[24];
   int count = backtrace(frames, 24), index = 0;
   while (index < count && frames[index] != caller) index++;
-  while (index < count && (library == passed_through || library == dispatch)) library = library_of((uintptr_t)frames[index++]);
+  while (index < count && (library == passed_through || library == dispatch)) {
+    Dl_info symbol;
+    library = library_of((uintptr_t)frames[index]);
+    if (library == passed_through && process_run && dladdr(frames[index], &symbol) && symbol.dli_saddr == process_run) return framework;
+    index++;
+  }
   return library;
 }
 
@@ -125,6 +133,8 @@ __attribute__((constructor)) static void look(void) {
 const void *cvt_escape(void) { return 0; }
 bool cvt_is_main_queue(const void *queue) { return false; }
 bool cvt_is_item_cancelled(const void *item) { return false; }
+bool cvt_is_serial(const void *queue) { return false; }
+bool cvt_share_queue(const void *a, const void *b) { return a == b; }
 void cvt_retain_dispatch_object(const void *object) {}
 void cvt_release_dispatch_object(const void *object) {}
 bool cvt_sees_escapes(void) { return false; }

@@ -79,6 +79,9 @@ const void *begin_escape(cvt_work work, void *caller);
 const void *enter_escape(const void *escape);
 void leave_escape(const void *escape, const void *outer);
 
+// Whether a block that dispatch_block_create has made is a barrier.
+bool has_barrier(const void *block);
+
 // Whether this thread runs captured work.
 static inline bool is_captured(void) { return __builtin_expect(cvt_clock() != NULL, 0) && curfew_waited_for; }
 

@@ -31,6 +31,8 @@ final class Escape: @unchecked Sendable {
   /// The queue and the group of a block, both retained, and the block itself if the program can
   /// wait for it. Compared only, never used.
   let queue: UnsafeRawPointer?, group: UnsafeRawPointer?, item: UnsafeRawPointer?
+  /// The group that is empty before a notification begins, retained.
+  let notifier: UnsafeRawPointer?
   let isBarrier: Bool
   /// The object that knows when a `URLSession` task or a Swift task is over.
   private(set) weak var object: AnyObject?
@@ -55,13 +57,19 @@ final class Escape: @unchecked Sendable {
 
   init(_ work: cvt_work, _ kind: Kind, parent: Escape?, capture: Int) {
     (self.kind, self.parent, self.capture) = (kind, parent, capture)
-    (queue, group, item, isBarrier) = (work.queue, work.group, work.item, work.is_barrier)
+    (queue, group, item, notifier, isBarrier) = (work.queue, work.group, work.item, work.notifier, work.is_barrier)
     origin = .ofThread
-    for object in [queue, group] { if let object { cvt_retain_dispatch_object(object) } }
+    for object in [queue, group, notifier] { if let object { cvt_retain_dispatch_object(object) } }
     if let object = work.object { self.object = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue() }
   }
 
-  deinit { for object in [queue, group] { if let object { cvt_release_dispatch_object(object) } } }
+  deinit { for object in [queue, group, notifier] { if let object { cvt_release_dispatch_object(object) } } }
+
+  /// Whether it is done and captured work has not waited for it, or has waited in vain: chance.
+  var isByChance: Bool { isDone && (isLong && !isCancelled || !isSettled) }
+
+  /// Whether it has begun at the request of other work, itself or further back.
+  func descends(from other: Escape) -> Bool { sequence(first: self, next: \.parent).contains { $0 === other } }
 
   /// Whether it may last as long as the test without doing anything: a thread that waits for more
   /// to do, or a block whose time is far away.

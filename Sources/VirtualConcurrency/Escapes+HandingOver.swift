@@ -28,7 +28,7 @@ extension Escapes {
     guard isTold, escape.parent == nil, cvt_clock() != nil else {
       condition.unlock()
       // The blocks of its queue that were begun before come before.
-      if let queue = escape.queue { handOverAll { $0.escape.queue == queue } }
+      if let queue = escape.queue { handOver(queue: queue) }
       return start()
     }
     let begin = Date(timeIntervalSinceNow: Double(nanoseconds) / 1e9)
@@ -38,8 +38,8 @@ extension Escapes {
     condition.unlock()
   }
 
-  /// Hands over the piece of work that begins first, and waits until it has returned or has
-  /// resumed a captured task: so pieces that are quick come one after the other, in the same
+  /// Hands over the piece of work that begins first, and waits until it and the blocks that it has
+  /// begun have returned, or it has resumed a captured task: so pieces that are quick come one after the other, in the same
   /// order in each run. A piece that takes longer than 1 s goes on beside the next one.
   /// - Parameter endsBySignal: Whether the caller waits for a semaphore or a group, so that a
   ///   signal ends the wait as well.
@@ -57,7 +57,7 @@ extension Escapes {
     guard let end = endOfWait(for: work) else { return true }
     let driver = cvt_clock() == nil ? nil : cvt_set_driver(nil)
     condition.lock()
-    while !work.escape.hasReturned, resumptions == before, !endsBySignal || signalCount == signals, Date() < end {
+    while isUnderWay(work.escape), resumptions == before, !endsBySignal || signalCount == signals, Date() < end {
       _ = condition.wait(until: end)
     }
     condition.unlock()
@@ -72,6 +72,16 @@ extension Escapes {
     postponed.removeAll(where: isMeant)
     condition.unlock()
     for work in meant { work.start() }
+  }
+
+  /// Hands over the blocks of a queue, of those that target it, and of those that it targets.
+  func handOver(queue: UnsafeRawPointer) {
+    handOverAll { work in work.escape.queue.map { cvt_share_queue($0, queue) } ?? false }
+  }
+
+  /// Whether a piece of work, or a block that it has begun, has not returned. The lock is held.
+  private func isUnderWay(_ escape: Escape) -> Bool {
+    !escape.hasReturned || known.contains { $0.kind == .block && $0.parent != nil && !$0.isDone && $0.descends(from: escape) }
   }
 
   /// Hands over work that time has not waited for. Captured work of the new instant comes before,

@@ -67,7 +67,12 @@ final class Escapes: @unchecked Sendable {
   /// The report at the end. Waits for work that is about to be done.
   func report() -> EscapeReport {
     handOverAll()
-    if isTold { wait { !$0.isDone } }
+    if isTold {
+      condition.lock()
+      for escape in known { escape.isLong = false }
+      condition.unlock()
+      wait { !$0.isDone }
+    }
     condition.lock()
     defer { condition.unlock() }
     return EscapeReport(jump: jump, sleep: sleep, unfinished: known.filter { !$0.isDone }.map { EscapedWork($0) })
@@ -159,7 +164,7 @@ final class Escapes: @unchecked Sendable {
 
   /// Extents of a wait, with the numbers that CVirtualTime has for them.
   enum WaitExtent: Int32 {
-    case all, toBarrier, first
+    case all, queue, toBarrier, first
   }
 
   /// A wait of captured work for a queue, a group, a block or a semaphore has returned.
@@ -168,10 +173,11 @@ final class Escapes: @unchecked Sendable {
     defer { condition.unlock() }
     guard !known.isEmpty else { return }
     switch extent {
-    case .all: markAwaited(known[...], for: object)
+    case .all: markAwaited { $0.group == object || $0.item == object || $0.signals[object] != nil }
+    case .queue: markAwaited(of: object, before: known.endIndex)
     case .toBarrier:
       let last = known.lastIndex { $0.queue == object && $0.isBarrier }
-      markAwaited(known[..<(last.map { $0 + 1 } ?? 0)], for: object)
+      markAwaited(of: object, before: last.map { $0 + 1 } ?? 0)
     case .first:
       guard let first = known.first(where: { $0.signals[object, default: 0] > 0 }) else { return }
       first.signals[object, default: 0] -= 1
@@ -179,17 +185,29 @@ final class Escapes: @unchecked Sendable {
     }
   }
 
-  private func markAwaited(_ escapes: ArraySlice<Escape>, for object: UnsafeRawPointer) {
-    for escape in escapes {
-      if escape.signals[object] != nil { markAwaited(escape) }
-      // A block leaves its group, and ends its item, a moment before it returns.
-      let isMeant = escape.group == object || escape.item == object || escape.isDone && escape.queue == object
-      if isMeant { escape.isAwaited = true }
+  private func markAwaited(where isMeant: (Escape) -> Bool) { for escape in known where isMeant(escape) { markAwaited(escape) } }
+
+  /// The blocks of a queue, of the first so many pieces of work. Whether the time of a delayed one has
+  /// come is chance.
+  private func markAwaited(of queue: UnsafeRawPointer, before end: Int) {
+    for escape in known[..<end] where escape.kind == .block && escape.isDone {
+      if let other = escape.queue, cvt_share_queue(other, queue) { markAwaited(escape) }
     }
   }
 
-  /// The work that has begun it was waited for as well.
-  private func markAwaited(_ escape: Escape) { for escape in sequence(first: escape, next: \.parent) { escape.isAwaited = true } }
+  /// With it, captured work has waited for the work that began it, for the blocks of its serial queue
+  /// that were begun before, and for the group that it is a notification of.
+  private func markAwaited(_ escape: Escape, withEarlier marksEarlier: Bool = true) {
+    guard !escape.isAwaited else { return }
+    escape.isAwaited = true
+    if let parent = escape.parent { markAwaited(parent) }
+    if let group = escape.notifier { markAwaited { $0.group == group || $0.signals[group] != nil } }
+    guard marksEarlier, escape.kind == .block, let queue = escape.queue, cvt_is_serial(queue) else { return }
+    for earlier in known {
+      if earlier === escape { break }
+      if earlier.kind == .block, earlier.queue == queue { markAwaited(earlier, withEarlier: false) }
+    }
+  }
 
   /// A captured task that runs on a thread with real clocks sleeps until a deadline that it has
   /// made of them.
@@ -247,7 +265,7 @@ final class Escapes: @unchecked Sendable {
     guard !known.isEmpty else { return }
     for index in postponed.indices { postponed[index].isLeftBehind = true }
     if jump == nil {
-      let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter { $0.isDone && !$0.isSettled })
+      let (unfinished, byChance) = (known.filter { !$0.isDone }, known.filter(\.isByChance))
       if !unfinished.isEmpty || !byChance.isEmpty {
         jump = TimeJump(
           from: instant, to: next, unfinished: unfinished.map { EscapedWork($0) }, finishedByChance: byChance.map { EscapedWork($0) })

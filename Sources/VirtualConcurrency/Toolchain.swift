@@ -72,7 +72,7 @@ internal import CVirtualTime
   /// Called by CVirtualTime on a thread that runs captured work, which is about to wait for a
   /// queue.
   @_cdecl("curfew_hand_over_queue")
-  func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOverAll { $0.escape.queue == queue } }
+  func handOver(_ queue: UnsafeRawPointer) { Escapes.shared.handOver(queue: queue) }
 
   /// Called by CVirtualTime where a program cancels or suspends a `URLSession` task.
   @_cdecl("curfew_hand_over_session")

@@ -101,12 +101,20 @@ typedef struct {
   const void *_Nullable object;
   /// The queue and the group of a block, and the block itself if a program can wait for it.
   const void *_Nullable queue, *_Nullable group, *_Nullable item;
+  /// The group that is empty before a notification begins.
+  const void *_Nullable notifier;
   bool is_barrier;
 } cvt_work;
 
-/// The extent of a wait: all work of a queue, of a group or of an item; the work of a queue up to
-/// its last barrier; or the first piece of work that has signalled a semaphore.
-enum { cvt_all, cvt_to_barrier, cvt_first };
+/// The extent of a wait: all work of a group or of an item; all work of a queue; the work of a queue
+/// up to its last barrier; or the first piece of work that has signalled a semaphore.
+enum { cvt_all, cvt_queue, cvt_to_barrier, cvt_first };
+
+/// Whether a queue does one block after the other.
+bool cvt_is_serial(const void *_Nonnull queue);
+
+/// Whether two queues are one, or have a queue of the program's in common among their targets.
+bool cvt_share_queue(const void *_Nonnull a, const void *_Nonnull b);
 
 /// Whether a queue is the main one.
 bool cvt_is_main_queue(const void *_Nullable queue);
