@@ -354,7 +354,8 @@ import Testing
         }
         let other = DispatchWorkItem { Issue.record("it was cancelled") }
         queue.async(execute: other)
-        (last?.cancel(), other.cancel())
+        last?.cancel()
+        other.cancel()
         device.advance(by: .seconds(30))
       }
       #expect(told.isEmpty, "\(told)")

@@ -138,6 +138,16 @@ struct MainActorSeamUse: Sendable, CustomTestStringConvertible {
     #expect(seen.count == 0 && device.leakedTasks.isEmpty)
   }
 
+  @Test func `a begin of a suspended app is told by the name that the program calls`() {
+    let device = Device(policy: .ios13)
+    let host = device.register("sdk")
+    host.launch()
+    device.home()
+    _ = (host as any Mullvad.BackgroundTaskProvider).beginBackgroundTask(withName: "upload", expirationHandler: nil)
+    let text = host.lastDiagnostic.map { "\($0)" } ?? ""
+    #expect(text.contains("beginBackgroundTask(withName:expirationHandler:)"), "\(text)")
+  }
+
   @MainActor static let mainActorUses = [
     MainActorSeamUse("Mullvad for Swift 6") { app, handler in
       let seam: any Mullvad.BackgroundTaskProviding = app

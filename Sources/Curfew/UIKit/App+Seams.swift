@@ -46,13 +46,15 @@ extension App {
     beginTask(nil, onMainActor: handler)
   }
 
-  func beginTask(_ name: String?, onMainActor handler: (@MainActor @Sendable () -> Void)?) -> BackgroundTaskIdentifier {
-    guard let handler else { return begin(name, nil) }
-    return begin(name, .plain { [core] in try core.onMainActor { handler() } })
+  func beginTask(
+    _ name: String?, onMainActor handler: (@MainActor @Sendable () -> Void)?, call: StaticString = #function
+  ) -> BackgroundTaskIdentifier {
+    guard let handler else { return begin(name, nil, call: call) }
+    return begin(name, .plain { [core] in try core.onMainActor { handler() } }, call: call)
   }
 
-  private func begin(_ name: String?, _ handler: ExpirationClosure?) -> BackgroundTaskIdentifier {
-    core.beginTask(id, TaskBegin(name: name ?? "", origin: core.caller, handler: handler)).identifier
+  private func begin(_ name: String?, _ handler: ExpirationClosure?, call: StaticString = #function) -> BackgroundTaskIdentifier {
+    core.beginTask(id, TaskBegin(name: name ?? "", origin: core.caller, handler: handler), call: call).identifier
   }
 }
 
