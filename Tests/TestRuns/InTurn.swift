@@ -68,7 +68,7 @@ private final class Times: Sendable {
   }
 
   func add(_ time: Duration, of test: Test) {
-    let line = "\(time / .seconds(1)) \(test.sourceLocation.moduleName) \(test.name)\n"
+    let line = "\(String(format: "%.3f", time / .seconds(1))) \(test.sourceLocation.moduleName) \(test.name)\n"
     lock.withLock { file.write(Data(line.utf8)) }
   }
 }
