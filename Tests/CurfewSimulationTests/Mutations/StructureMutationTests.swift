@@ -31,7 +31,7 @@ import Testing
     }
     guard wrong.isEmpty else { return }
     #expect(one.count == all.count + 1 && other.count == all.count + 1, "it ended at \(one.last ?? "nothing")")
-    // Of few cases all may be read.
+    // All of a few cases may be read.
     guard all.count >= 40 else { return }
     let read = one.count { $0.contains(": read") }
     #expect(read > all.count / 20 && read < all.count * 19 / 20, "\(read) of \(all.count) read")
