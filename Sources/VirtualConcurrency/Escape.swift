@@ -65,7 +65,7 @@ final class Escape: @unchecked Sendable {
 
   deinit { for object in [queue, group, notifier] { if let object { cvt_release_dispatch_object(object) } } }
 
-  /// Whether it is done and captured work has not waited for it, or has waited in vain: chance.
+  /// Whether real time decided that it is done: captured work has not waited for it, or in vain.
   var isByChance: Bool { isDone && (isLong && !isCancelled || !isSettled) }
 
   /// Whether it has begun at the request of other work, itself or further back.

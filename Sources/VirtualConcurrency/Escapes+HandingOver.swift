@@ -39,7 +39,8 @@ extension Escapes {
   }
 
   /// Hands over the piece of work that begins first, and waits until it and the blocks that it has
-  /// begun have returned, or it has resumed a captured task: so pieces that are quick come one after the other, in the same
+  /// begun have returned, or it has resumed a captured task. So quick pieces come one after the
+  /// other, in the same
   /// order in each run. A piece that takes longer than 1 s goes on beside the next one.
   /// - Parameter endsBySignal: Whether the caller waits for a semaphore or a group, so that a
   ///   signal ends the wait as well.

@@ -104,7 +104,7 @@ final class Escapes: @unchecked Sendable {
     return escape
   }
 
-  /// Its function is about to be called. Of a cancelled item this does nothing.
+  /// Notes that the work's function is about to be called. A cancelled item stays cancelled.
   func runs(_ escape: Escape) {
     condition.lock()
     _ = escape.isDone
@@ -187,16 +187,16 @@ final class Escapes: @unchecked Sendable {
 
   private func markAwaited(where isMeant: (Escape) -> Bool) { for escape in known where isMeant(escape) { markAwaited(escape) } }
 
-  /// The blocks of a queue, of the first so many pieces of work. Whether the time of a delayed one has
-  /// come is chance.
+  /// Marks the blocks of a queue among the first `end` pieces of work. Delayed blocks are left out:
+  /// whether their time has come is chance.
   private func markAwaited(of queue: UnsafeRawPointer, before end: Int) {
     for escape in known[..<end] where escape.kind == .block && escape.isDone {
       if let other = escape.queue, cvt_share_queue(other, queue) { markAwaited(escape) }
     }
   }
 
-  /// With it, captured work has waited for the work that began it, for the blocks of its serial queue
-  /// that were begun before, and for the group that it is a notification of.
+  /// Marks a piece of work, and what was done before it in any case: the work that began it, earlier
+  /// blocks of its serial queue, and the group that it is a notification of.
   private func markAwaited(_ escape: Escape, withEarlier marksEarlier: Bool = true) {
     guard !escape.isAwaited else { return }
     escape.isAwaited = true

@@ -1,7 +1,7 @@
 package import CurfewEngine
 import CurfewManifest
 
-/// Asks one policy many questions. To build an engine costs more than to ask it, so one is built for
+/// Asks one policy many questions. An engine costs more to build than to ask, so one is built for
 /// each device and copied for each question.
 package final class AdmissionDesk {
   private final class Origin {
