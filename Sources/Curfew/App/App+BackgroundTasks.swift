@@ -51,8 +51,8 @@ extension App {
   public func mayRunExpirationHandler(of identifier: BackgroundTaskIdentifier) -> Bool {
     guard identifier.rawValue != 0 else { return false }
     return core.withState { state in
-      if state.runningHandlers.contains(identifier) { return true }
-      guard !state.isClosed, Int(identifier.app.rawValue) < state.apps.count else { return false }
+      if state.tasks.isRunning(identifier) { return true }
+      guard !state.isClosed, state.apps.contains(identifier.app) else { return false }
       return state.task(identifier, of: identifier.app).map { state.tasks.hasHandler($0, identifier.app) } ?? false
     }
   }
@@ -66,8 +66,8 @@ extension DeviceCore {
     let presence: ExpirationHandler = request.handler == nil ? .absent : .present
     return tell(by: app, call: call, delivers: false) { state in
       // A task that could not be begun anyway does not count.
-      guard state.apps[Int(app.rawValue)].tasksToDeny == 0 || [.notRunning, .suspended].contains(state.driver.engine.state(of: app)) else {
-        state.apps[Int(app.rawValue)].tasksToDeny -= 1
+      guard state.apps[app].tasksToDeny == 0 || [.notRunning, .suspended].contains(state.driver.engine.state(of: app)) else {
+        state.apps[app].tasksToDeny -= 1
         state.note(.deniedByTest, of: app, call: call)
         return nil
       }
@@ -77,14 +77,14 @@ extension DeviceCore {
         let decision = state.decision(answer, app)
         if let decision {
           state.note(.denied(decision), of: app, call: call)
-        } else if state.apps[Int(app.rawValue)].process?.isAlive == true, state.driver.engine.state(of: app) == .notRunning {
+        } else if state.apps[app].process?.isAlive == true, state.driver.engine.state(of: app) == .notRunning {
           // It has just ended its process (rule F9).
           state.note(.tooManyTasks(limit: Int(state.policy.policy.tasks.limit)), of: app, call: call)
         }
         return (.invalid, decision)
       }
       let identifier = state.identifyBegun(task, of: app)
-      state.tasks.insert(identifier, request, at: state.now, &state.apps[Int(app.rawValue)].lastTask)
+      state.tasks.insert(identifier, request, at: state.now, &state.apps[app].lastTask)
       return (identifier, nil)
     } ?? (.invalid, nil)
   }

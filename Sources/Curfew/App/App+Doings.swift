@@ -24,7 +24,7 @@ extension App {
       .startSession(id, number, handler: expirationHandler == nil ? .absent : .present)
     } answered: { state, answer in
       let decision = state.notedDecision(answer, id, call: #function)
-      guard decision?.isAllowed == true, let process = state.apps[Int(id.rawValue)].process else { return decision }
+      guard decision?.isAllowed == true, let process = state.apps[id].process else { return decision }
       if core.clock == nil { process.sessionOrigins[number] = CallSite(fileID, line) }
       if let old = process.begin(number, expirationHandler) { state.outgoing.handlers.append(old) }
       return decision

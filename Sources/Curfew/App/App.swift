@@ -21,7 +21,7 @@ public struct App: Sendable, Hashable {
   // What follows is O(1), but for lists, which are O(their length).
 
   /// The name that it was registered under.
-  public var name: String { core.withState { $0.apps[Int(id.rawValue)].name } }
+  public var name: String { core.withState { $0.apps[id].name } }
 
   /// `applicationState`, and `suspended` and `notRunning`, which no app can read of itself. On a closed device nothing runs.
   public var applicationState: AppState { core.query { $0.isClosed ? .notRunning : $0.driver.engine.state(of: id) } }
@@ -37,18 +37,18 @@ public struct App: Sendable, Hashable {
   public var backgroundRefreshStatus: BackgroundRefreshStatus { core.withState { $0.driver.engine.backgroundRefreshStatus(of: id) } }
 
   /// What was decided last about it.
-  public var lastDecision: Decision? { core.query { $0.apps[Int(id.rawValue)].lastDecision } }
+  public var lastDecision: Decision? { core.query { $0.apps[id].lastDecision } }
 
   /// Its tasks whose handlers were to be called, the first first, with those that were ended before their turn; of very many the last thousand and some.
-  public var expirations: [Expiration] { core.query { $0.apps[Int(id.rawValue)].expirations.elements } }
+  public var expirations: [Expiration] { core.query { $0.apps[id].expirations.elements } }
 
   /// How its processes have ended, the first first; of very many the last thousand and some.
-  public var processEnds: [ProcessEnd] { core.query { $0.apps[Int(id.rawValue)].ends.elements } }
+  public var processEnds: [ProcessEnd] { core.query { $0.apps[id].ends.elements } }
 
   /// The tasks that it holds open, in the order in which they were begun.
   public var openTasks: [OpenTask] {
     core.query { state in
-      let record = state.apps[Int(id.rawValue)]
+      let record = state.apps[id]
       return state.tasks.tasks(endingWith: record.lastTask).map { OpenTask($0, app: record.name, state.now) }
     }
   }

@@ -46,20 +46,17 @@ extension DeviceState {
   /// The identifier of a task that its app has just begun.
   /// - Complexity: O(1).
   mutating func identifyBegun(_ task: BackgroundTask, of app: AppID) -> BackgroundTaskIdentifier {
-    apps[Int(app.rawValue)].begunTasks += 1
-    apps[Int(app.rawValue)].processNumber = task.process
-    return BackgroundTaskIdentifier(task, app, count: apps[Int(app.rawValue)].begunTasks)
+    BackgroundTaskIdentifier(task, app, count: apps[app].countTask(ofProcess: task.process))
   }
 
   /// The task of an app's present process that is meant, open or not; nil for one of a former process.
   /// - Complexity: O(1); O(the app's open tasks) for an identifier that was made of a number.
   func task(_ identifier: BackgroundTaskIdentifier, of app: AppID) -> BackgroundTask? {
-    let place = Int(app.rawValue)
-    guard let process = apps[place].processNumber else { return nil }
+    guard let process = apps[app].processNumber else { return nil }
     guard identifier.isBareNumber else { return identifier.task.process == process ? identifier.task : nil }
     guard identifier.app == app else { return .ended(TaskID(rawValue: UInt32(truncatingIfNeeded: identifier.count))) }
-    guard identifier.count > apps[place].begunBefore else { return nil }
-    let number = TaskID(rawValue: UInt32(truncatingIfNeeded: identifier.count - apps[place].begunBefore))
-    return tasks.task(number, endingWith: apps[place].lastTask) ?? .ended(number)
+    guard identifier.count > apps[app].begunBefore else { return nil }
+    let number = TaskID(rawValue: UInt32(truncatingIfNeeded: identifier.count - apps[app].begunBefore))
+    return tasks.task(number, endingWith: apps[app].lastTask) ?? .ended(number)
   }
 }

@@ -50,9 +50,8 @@ extension App {
   @discardableResult
   public func deliver(_ kind: KindName, fileID: StaticString = #fileID, line: UInt = #line) -> Decision? {
     let event = Event.deliver(id, core.number(of: kind, .wake))
-    return core.tell { state in
-      state.deliverer = CallSite(fileID, line)
-      return event
+    return core.tell(from: CallSite(fileID, line)) { _ in
+      event
     } answered: { state, answer in
       state.notedDecision(answer, id, call: #function)
     } ?? nil

@@ -83,10 +83,9 @@ extension App {
   /// - Complexity: O(1).
   public var taskScheduler: BGTaskScheduler {
     core.withState { state in
-      let index = Int(id.rawValue)
-      if let scheduler = state.apps[index].taskRequests.scheduler { return scheduler }
+      if let scheduler = state.apps[id].taskRequests.scheduler { return scheduler }
       let scheduler = BGTaskScheduler(self)
-      if !state.isClosed { state.apps[index].taskRequests.scheduler = scheduler }
+      if !state.isClosed { state.apps[id].taskRequests.scheduler = scheduler }
       return scheduler
     }
   }

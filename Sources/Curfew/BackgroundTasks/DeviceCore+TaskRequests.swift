@@ -36,7 +36,7 @@ struct TaskRequestRecords {
 extension DeviceState {
   /// Whether the request that was taken last for an app's identifier was submitted to its `BGTaskScheduler`.
   mutating func isOfScheduler(_ identifier: String, _ app: AppID) -> Bool {
-    apps[Int(app.rawValue)].taskRequests.records[texts.number(of: identifier)]?.isOfScheduler ?? false
+    apps[app].taskRequests.records[texts.number(of: identifier)]?.isOfScheduler ?? false
   }
 }
 
@@ -46,7 +46,7 @@ extension DeviceCore {
   func register(_ handler: LaunchHandler, for identifier: String, of app: AppID, call: StaticString) -> Bool {
     let caller = AppProcess.current
     let exception = withState { state -> Result<Bool, SchedulerException> in
-      let record = state.apps[Int(app.rawValue)]
+      let record = state.apps[app]
       guard isAllowed(caller, app), let process = record.process, record.manifest.permittedIdentifiers.contains(identifier) else {
         let cause: DeviceDiagnostic.Cause =
           if state.isClosed { .deviceClosed } else if !isAllowed(caller, app) { .deadProcess } else if record.process == nil {
@@ -73,7 +73,7 @@ extension DeviceCore {
   /// Whether a submission is no exception: its identifier has a handler, or is one that the engine refuses.
   func mayBeSubmitted(_ identifier: String, by app: AppID) -> Bool {
     withState { state in
-      let record = state.apps[Int(app.rawValue)]
+      let record = state.apps[app]
       guard let process = record.process, record.manifest.permittedIdentifiers.contains(identifier) else { return true }
       return process.launchHandlers[identifier] != nil
     }
@@ -87,7 +87,7 @@ extension DeviceCore {
         state.note(.objection(current == .suspended ? .suspended : .notRunning), of: app, call: call)
         return nil
       }
-      state.apps[Int(app.rawValue)].error = "\(exception)"
+      state.apps[app].error = "\(exception)"
       return .crash(app, .abnormalExit)
     }
   }
@@ -124,7 +124,7 @@ extension DeviceCore {
       case .after(let interval): TaskRequestRecords.Record(earliestBeginDate: date(at: state.now + interval), isOfScheduler: false)
       case .at(let date): TaskRequestRecords.Record(earliestBeginDate: date, isOfScheduler: true)
       }
-    state.apps[Int(app.rawValue)].taskRequests.records[state.texts.number(of: submission.identifier)] = record
+    state.apps[app].taskRequests.records[state.texts.number(of: submission.identifier)] = record
     if case .at(let date?) = submission.earliest, date.timeIntervalSince(self.date(at: state.now)) > 366 * 86400 {
       state.note(.distantRequest(submission.identifier, earliest: date), of: app)
     }
@@ -134,7 +134,7 @@ extension DeviceCore {
   func pendingTaskRequests(of app: AppID) -> sending [BGTaskRequest] {
     query { state in
       guard !state.isClosed else { return [] }
-      let records = state.apps[Int(app.rawValue)].taskRequests.records
+      let records = state.apps[app].taskRequests.records
       return state.driver.engine.pendingRequests(of: app).compactMap { pending in
         let identifier = state.texts[pending.identifier]
         let request: BGTaskRequest

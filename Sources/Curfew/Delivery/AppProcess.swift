@@ -154,7 +154,7 @@ final class AppProcess: @unchecked Sendable {
 
   /// The app and what it is called with, for a report that it does not return.
   private func whereabouts(_ name: String) -> String {
-    core.withState { state in "in \(state.apps[Int(app.rawValue)].name): \(name) at \(state.now)" }
+    core.withState { state in "in \(state.apps[app].name): \(name) at \(state.now)" }
   }
 
   private func call(_ delivery: Delivery, _ app: App) throws {

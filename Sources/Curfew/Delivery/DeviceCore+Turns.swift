@@ -10,10 +10,10 @@ extension DeviceCore {
     let caller = callingProcess
     let isOutside = caller?.core !== self || caller?.app != app
     lock.lock()
-    defer { lock.unlock() }
+    defer { unlock() }
     if !isOutside, let caller, caller.isAlive, caller.isBusy, caller.turnTask == work?.currentTask {
       // A part of the turn that is under way.
-      lock.unlock()
+      unlock()
       defer { lock.lock() }
       return try body()
     }
@@ -24,7 +24,7 @@ extension DeviceCore {
       guard !process.isBusy else { throw error(app) }
       process.isBusy = true
       callDepth += 1
-      lock.unlock()
+      unlock()
       let result = Swift.Result { try process.inTurn(named: "App.run", body) }
       lock.lock()
       callDepth -= 1
@@ -42,8 +42,8 @@ extension DeviceCore {
     let caller = callingProcess
     let isOutside = caller?.core !== self || caller?.app != app
     lock.lock()
-    if let clock {
-      if !state.isClosed { state.move(to: clock.now(), self) }
+    if clock != nil {
+      keepUp()
     } else if isOutside, !isWorkOfStep, mayDeliver(fromOutside: true) {
       pumpOnce()
     }
@@ -67,7 +67,7 @@ extension DeviceCore {
   private func processToRun(in app: AppID, for caller: AppProcess?) throws(AppRunError) -> AppProcess {
     guard isAllowed(caller, app) else { throw error(app, in: .notRunning) }
     guard !state.isClosed, ![.notRunning, .suspended].contains(state.driver.engine.state(of: app)),
-      let process = state.apps[Int(app.rawValue)].process
+      let process = state.apps[app].process
     else { throw error(app) }
     return process
   }
@@ -76,7 +76,7 @@ extension DeviceCore {
   ///   app's of now.
   private func error(_ app: AppID, in appState: AppState? = nil) -> AppRunError {
     let now = state.isClosed ? .notRunning : state.driver.engine.state(of: app)
-    return AppRunError(app: state.apps[Int(app.rawValue)].name, state: appState ?? now, instant: state.now)
+    return AppRunError(app: state.apps[app].name, state: appState ?? now, instant: state.now)
   }
 
   /// In real time the turn comes after whatever waits for the app, and the calling thread waits for
@@ -93,12 +93,12 @@ extension DeviceCore {
       nonisolated(unsafe) let unchecked = { result = Swift.Result { try body() } }
       let turn = Turn(of: app) { unchecked() }
       lock.lock()
-      if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+      keepUp()
       let admitted = Swift.Result { try processToRun(in: app, for: AppProcess.current) }
       if case .success(let process) = admitted {
         let number = process.whenOver { _ in turn.leaveOut() }
         turn.whenOver = { self.withState { _ in process.forget(number) } }
-        state.post(.turn(turn), to: app, self)
+        state.post(.turn(turn), to: app)
       }
       leave()
       _ = try admitted.get()

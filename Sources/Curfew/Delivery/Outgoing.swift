@@ -1,13 +1,11 @@
-/// What a program has handed over and is let go of, or told of: outside the lock, because its end may call the device.
+/// Objects and handlers of the program's that are to be released, or called once more: outside the lock, because their ends may call the device.
 struct Outgoing {
   /// The handler of a task that has ended: as a rule there is no other, and nothing else.
   private var firstHandler: ExpirationClosure?
   private var tasks: [OpenTasks.Remains] = []
   var deliveries: [Delivery] = []
-  var delegates: [any AppDelegate] = []
-  var observers: [AppObserver] = []
-  var objects: [AppObject] = []
-  var processes: [AppProcess] = []
+  /// Delegates, observers, processes and the like.
+  var objects: [AnyObject] = []
   /// Handlers of sessions and wakes that are over.
   var handlers: [@Sendable () -> Void] = []
   /// Dead processes' holds on the threads for handlers.
@@ -20,8 +18,7 @@ struct Outgoing {
   var isEmpty: Bool { firstHandler == nil && hasNoMore }
 
   private var hasNoMore: Bool {
-    tasks.isEmpty && deliveries.isEmpty && delegates.isEmpty && observers.isEmpty && objects.isEmpty && processes.isEmpty
-      && handlers.isEmpty && occupants.isEmpty && notices.isEmpty && journal == nil
+    tasks.isEmpty && deliveries.isEmpty && objects.isEmpty && handlers.isEmpty && occupants.isEmpty && notices.isEmpty && journal == nil
   }
 
   /// A task is over.
@@ -31,6 +28,11 @@ struct Outgoing {
 
   /// Hands over a handler, where it is all there is.
   mutating func takeOnlyHandler() -> ExpirationClosure? { hasNoMore ? firstHandler.take() : nil }
+
+  mutating func takeAll() -> Outgoing {
+    defer { self = Outgoing() }
+    return self
+  }
 
   /// Tells whoever is to be told: on the device's lane, or where there is none on this thread.
   mutating func tell(on lane: DeviceLane?) {

@@ -45,7 +45,7 @@ extension DeviceState {
     let app = AppID(rawValue: 0)
     return switch driver.engine.state(of: app) {
     case .suspended: app
-    case .notRunning: apps[0].ends.elements.isEmpty ? nil : app
+    case .notRunning: apps[app].ends.elements.isEmpty ? nil : app
     case .inactive, .active, .background: nil
     }
   }
@@ -58,7 +58,7 @@ extension DeviceCore {
     if !state.unownedWork.isMade, let overslept = work.takeOverslept(), let app = state.appThatHasGone {
       expect(overslept, of: app)
     }
-    lock.unlock()
+    unlock()
     let hasRun = work.settle(withTest: isTestIncluded)
     lock.lock()
     remarkOnUnownedWork()
@@ -85,7 +85,7 @@ extension DeviceCore {
   /// The lock is held on the way in and out.
   fileprivate func remarkOnUnownedWork() {
     guard let remark = state.unownedWork.take() else { return }
-    lock.unlock()
+    unlock()
     let (function, place) = remark.work.find()
     lock.lock()
     let work = DeviceDiagnostic.UnownedWork(function: function, place: place, isAppSuspended: remark.isAppSuspended)
@@ -98,7 +98,7 @@ extension Device {
   package func finishDiagnostics() -> [DeviceDiagnostic] {
     core.lock.lock()
     core.remarkOnUnownedWork()
-    core.lock.unlock()
+    core.unlock()
     return diagnostics
   }
 }

@@ -94,7 +94,7 @@ extension Device {
   /// Sessions that are on, by app, with who began them.
   package var openSessions: [(app: String, kind: KindName, origin: CallSite)] {
     core.withState { state in
-      state.apps.flatMap { app in
+      state.apps.all.flatMap { app in
         (app.process?.sessionOrigins ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map {
           (app.name, state.names.name(of: $0.key), $0.value)
         }
@@ -105,7 +105,7 @@ extension Device {
   /// Wakes that were delivered and are not over, by app, with who delivered them; nil for the system.
   package var openWakes: [(app: String, kind: KindName, origin: CallSite?)] {
     core.withState { state in
-      state.apps.flatMap { app in
+      state.apps.all.flatMap { app in
         (app.process?.wakes ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }.map {
           (app.name, state.names.name(of: $0.value.kind), $0.value.origin)
         }

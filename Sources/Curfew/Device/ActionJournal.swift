@@ -73,25 +73,25 @@ final class ActionJournal: @unchecked Sendable {
 
   /// Hands on what has been noted of the step that was just taken.
   /// - Returns: Whether the caller has to `tell`, outside the device's lock.
-  func publish(_ state: borrowing DeviceState) -> Bool {
+  func publish(_ apps: borrowing AppRecords, _ texts: borrowing TextTable) -> Bool {
     guard !noted.isEmpty else { return false }
     lock.lock()
     defer { lock.unlock() }
-    learn(state)
+    learn(apps, texts)
     entries.append(contentsOf: noted)
     noted.removeAll(keepingCapacity: true)
     defer { isAsked = true }
     return !isAsked
   }
 
-  private func learn(_ state: borrowing DeviceState) {
-    while knownApps < state.apps.count {
-      names.append(state.apps[knownApps].name)
+  private func learn(_ apps: borrowing AppRecords, _ texts: borrowing TextTable) {
+    while knownApps < apps.count {
+      names.append(apps.all[knownApps].name)
       knownApps += 1
     }
-    guard knownTexts < state.texts.texts.count else { return }
-    texts.append(contentsOf: state.texts.texts[knownTexts...])
-    knownTexts = state.texts.texts.count
+    guard knownTexts < texts.texts.count else { return }
+    self.texts.append(contentsOf: texts.texts[knownTexts...])
+    knownTexts = texts.texts.count
   }
 
   // MARK: Outside the device's lock
@@ -189,9 +189,9 @@ extension DeviceState {
   /// From now on `reader` is told what happens; on a closed device, that nothing does.
   mutating func add(_ reader: ActionReader) {
     guard !isClosed else { return reader.finish() }
-    let journal = journal ?? ActionJournal(policy.policy)
+    let journal = log.journal ?? ActionJournal(policy.policy)
     journal.add(reader)
-    self.journal = journal
+    log.journal = journal
   }
 }
 
@@ -199,10 +199,10 @@ extension DeviceCore {
   /// `reader`, which was told until now, is not any more. The journal goes with the last one.
   func forget(_ reader: ActionReader) {
     let last = withState { state -> ActionJournal? in
-      guard let journal = state.journal else { return nil }
+      guard let journal = state.log.journal else { return nil }
       journal.forgetOne()
       guard journal.readerCount == 0 else { return nil }
-      state.journal = nil
+      state.log.journal = nil
       // What it has kept is let go of outside.
       return journal
     }

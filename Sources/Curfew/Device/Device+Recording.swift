@@ -7,7 +7,7 @@ public import CurfewTrace
 extension Device {
   /// Keeps everything from now on for `recordedTrace`; to be called before anything happens, so that the trace is whole and replays. It costs some
   /// hundred bytes for each event and each action.
-  public func startRecording() { core.withState { $0.recording = $0.recording ?? Recording() } }
+  public func startRecording() { core.withState { $0.log.recording = $0.log.recording ?? Recording() } }
 
   /// The recording so far, as a trace that `curfew replay` and `Replay` run again. It ends now;
   /// where time stands still it has no end.
@@ -15,17 +15,17 @@ extension Device {
   public func recordedTrace(name: String, seed: UInt64 = 0) -> Trace {
     let clock = core.clock?.name
     // Put into words outside the lock, for which others wait.
-    let (recording, apps, texts, facts, end, isStill) = core.withState { state in
-      guard let recording = state.recording else { preconditionFailure("Nothing has been recorded") }
-      let apps = state.apps.map { (name: $0.name, manifest: $0.manifest) }
-      return (recording, apps, state.texts.texts, state.initialFacts, state.now, state.driver.standstill != nil)
+    let (recording, apps, texts, end, isStill) = core.withState { state in
+      guard let recording = state.log.recording else { preconditionFailure("Nothing has been recorded") }
+      let apps = state.apps.all.map { (name: $0.name, manifest: $0.manifest) }
+      return (recording, apps, state.texts.texts, state.now, state.driver.standstill != nil)
     }
     let first = apps[..<(recording.firstLateApp ?? apps.count)]
     let names = first.map(\.name)
     var header = TraceHeader(
       name: name, policy: core.policy.name, policyDigest: core.policy.digest, settings: core.policy.settings, seed: seed, clock: clock,
       apps: names,
-      device: DeviceChange(differencesOf: facts), facts: NamedFacts(facts.declared, core.policy.policy.names),
+      device: DeviceChange(differencesOf: core.initialFacts), facts: NamedFacts(core.initialFacts.declared, core.policy.policy.names),
       manifests: Dictionary(first.filter { $0.manifest != AppManifest() }.map { ($0.name, $0.manifest) }, uniquingKeysWith: { $1 }))
     header.namesOnlyApp = recording.firstLateApp != nil
     var recorder = TraceCoder(apps: names, labels: texts, policy: core.policy.policy)
@@ -60,10 +60,10 @@ extension Device {
   ///
   /// Of a whole recorded trace, with everything as it was then, `TraceExplanations` tells.
   public func explanations(of line: TraceLine) -> [Explanation] {
-    let setting = core.withState { state in state.setting(of: line.app.flatMap { state.indices[$0] }) }
+    let setting = core.withState { state in state.setting(of: line.app.flatMap { state.apps[named: $0] }) }
     return core.policy.explanations(of: line, in: setting)
   }
 
   /// How many read its actions.
-  package var readerCount: Int { core.withState { $0.journal?.readerCount ?? 0 } }
+  package var readerCount: Int { core.withState { $0.log.journal?.readerCount ?? 0 } }
 }

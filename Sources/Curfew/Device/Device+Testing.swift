@@ -28,7 +28,7 @@ extension Device {
   public func finishBackgroundWork(within limit: Duration = .seconds(3600)) -> Bool {
     precondition(limit >= .zero, "A limit of \(limit)")
     return core.advance(by: Interval(limit)) { state in
-      state.apps.indices.allSatisfy { state.driver.engine.state(of: AppID(rawValue: UInt32($0))) != .background }
+      state.apps.ids.allSatisfy { state.driver.engine.state(of: $0) != .background }
     }
   }
 

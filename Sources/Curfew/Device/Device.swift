@@ -93,21 +93,11 @@ public final class Device: Sendable {
   /// - Complexity: O(what it has asked for + identifiers that all apps are permitted + names that have been posted).
   @discardableResult
   public func removeApp(_ app: App) -> Bool {
-    var delegate: (any AppDelegate)?
-    var observers: [AppObserver] = []
-    var object: AppObject?
-    var requests = TaskRequestRecords()
     var isRemoved = false
     core.tell { state in
-      let record = Int(app.id.rawValue)
       isRemoved = state.driver.engine.isRemovable(app.id)
       guard isRemoved else { return nil }
-      if state.indices[state.apps[record].name] == app.id { state.indices[state.apps[record].name] = nil }
-      // Let go of outside the lock: its end may call the device.
-      swap(&delegate, &state.apps[record].delegate)
-      swap(&observers, &state.apps[record].observers)
-      swap(&object, &state.apps[record].object)
-      swap(&requests, &state.apps[record].taskRequests)
+      state.outgoing.objects += state.apps.remove(app.id)
       return .removeApp(app.id)
     }
     return isRemoved
@@ -115,14 +105,12 @@ public final class Device: Sendable {
 
   /// The app of that name.
   /// - Complexity: O(1).
-  public func app(named name: String) -> App? { core.withState { $0.indices[name] }.map { App(core: core, id: $0) } }
+  public func app(named name: String) -> App? { core.withState { $0.apps[named: name] }.map { App(core: core, id: $0) } }
 
   /// All apps, in the order in which they were registered, without those that have been removed.
   /// - Complexity: O(apps).
   public var apps: [App] {
-    let ids = core.withState { state in
-      (0..<UInt32(state.apps.count)).map(AppID.init).filter { state.indices[state.apps[Int($0.rawValue)].name] == $0 }
-    }
+    let ids = core.withState { $0.apps.registered }
     return ids.map { App(core: core, id: $0) }
   }
 

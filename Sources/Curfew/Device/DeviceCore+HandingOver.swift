@@ -5,13 +5,12 @@ import CurfewSystem
 extension DeviceCore {
   /// Whether `leave` has more to do than to let go of the lock.
   var hasMoreToHandOver: Bool {
-    !state.outgoing.isEmpty || state.hasWarnings && !state.isHandingOver || !state.ready.isEmpty && !isTickComing
+    !state.outgoing.isEmpty || state.warnings.isUnattended || state.outbox.hasReady && !isTickComing
   }
 
   /// Has processes called that are to be, and lets go of what is not wanted any more. The lock is held on the way in and not on the way out.
   func unlockAndHandOver(isTick: Bool = false) {
-    let ready = state.ready
-    if !ready.isEmpty { state.ready.removeAll(keepingCapacity: true) }
+    let ready = state.outbox.takeReady()
     letGo(isTick: isTick)
     handOver(ready, isTick: isTick)
   }
@@ -19,14 +18,14 @@ extension DeviceCore {
   /// Hands over what a large step has left, in slices between which others come to the device. On the lane.
   func handOverWarnings() {
     lock.lock()
-    while state.hasWarnings {
-      state.handedOver = 0
-      state.handOverWarnings(self)
+    while !state.warnings.isEmpty {
+      var call = Call(nil)
+      state.handOverWarnings(&call)
       unlockAndHandOver()
       lock.lock()
     }
-    state.isHandingOver = false
-    lock.unlock()
+    state.warnings.finishHandingOver()
+    unlock()
   }
 
   /// Has processes called that were given something while nobody was calling them, in real time: by the executor, or by the lane if no handler of the program's comes
@@ -52,15 +51,15 @@ extension DeviceCore {
   ///
   /// - Parameter isTick: Then nothing of the program's ends here, on the loop's thread, but on the executor's.
   func letGo(isTick: Bool = false) {
-    guard !state.outgoing.isEmpty else { return lock.unlock() }
+    guard !state.outgoing.isEmpty else { return unlock() }
     if !isTick, let handler = state.outgoing.takeOnlyHandler() {
-      lock.unlock()
+      unlock()
       return withExtendedLifetime(handler) {}
     }
-    var outgoing = state.takeOutgoing()
+    var outgoing = state.outgoing.takeAll()
     let occupants = outgoing.occupants
     outgoing.occupants = []
-    lock.unlock()
+    unlock()
     if let threads { for occupant in occupants { threads.abandon(occupant) } }
     outgoing.tell(on: lane)
     guard isTick, !outgoing.isEmpty else { return }

@@ -16,16 +16,17 @@ extension DeviceCore {
     return clock.ticksAtOnce
   }
 
+  /// Takes every step that is due by now. The lock is held.
+  func keepUp() { if let clock, !state.isClosed { state.move(to: clock.now(), self) } }
+
   /// The clock has come to a deadline.
   func tick() {
     guard let clock else { return }
     lock.lock()
-    guard !state.isClosed else { return lock.unlock() }
+    guard !state.isClosed else { return unlock() }
     // Whatever it was armed to has gone off.
     state.armed = .distantFuture
-    state.isTicking = true
-    state.catchUp(to: clock.now(), self)
-    state.isTicking = false
+    state.catchUp(to: clock.now(), self, .tick)
     leave(isTick: true)
     threads?.retry()
   }
@@ -33,13 +34,13 @@ extension DeviceCore {
   /// Delivers to a process what waits for it, one after the other, on a thread of the executor's or the clock's; on the lane, until a handler of the program's comes.
   func run(_ process: AppProcess, isOnLane: Bool = false) {
     lock.lock()
-    if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+    keepUp()
     while process.isAlive, process.hasNext {
       // What others are to be told comes before a handler that may take long, and before its first line is told.
       if hasMoreToHandOver {
         leave()
         lock.lock()
-        if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+        keepUp()
         continue
       }
       if isOnLane, !process.nextOnlyCancels {
@@ -48,7 +49,7 @@ extension DeviceCore {
       }
       guard let outcome = callNext(process) else { continue }
       lock.lock()
-      if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+      keepUp()
       finish(process, outcome)
     }
     process.isScheduled = false
@@ -71,8 +72,7 @@ extension DeviceCore {
     }
     if owesReturn { state.say(.began(process.app)) }
     if let clock, !isTickComing { arm(clock) }
-    state.handedOver = 0
-    lock.unlock()
+    unlock()
     return Outcome(owesReturn: owesReturn, handler: delivery.handler, failure: process.perform(delivery))
   }
 }

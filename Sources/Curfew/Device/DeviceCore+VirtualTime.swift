@@ -7,7 +7,7 @@ extension DeviceCore {
   func deliver(fromOutside isOutside: Bool) {
     lock.lock()
     if mayDeliver(fromOutside: isOutside) { pumpOnce(withWork: isOutside) }
-    lock.unlock()
+    unlock()
   }
 
   /// Whether what is to be delivered need not wait for somebody who is at it. Async work that lets the user or the world do something has run because nothing was left to deliver:
@@ -33,7 +33,12 @@ extension DeviceCore {
 
   /// Waits while another thread is in the middle of what it has caused: time stands still until
   /// that is done. Async work's two threads are as one. The lock is held on the way in and out.
-  func waitForPump() { while let pump, pump.thread != .current, !(pump.isWork && work?.isHere == true) { lock.wait() } }
+  func waitForPump() {
+    while let pump, pump.thread != .current, !(pump.isWork && work?.isHere == true) {
+      checkInvariants()
+      lock.wait()
+    }
+  }
 
   /// Until nothing is left to do at this instant (rule C2). The lock is held on the way in and out.
   /// - Parameter afterCall: Whether a call has just returned, the work of which comes first.
@@ -48,16 +53,15 @@ extension DeviceCore {
       } else if hasCalled {
         hasCalled = false
         settleWorkOfCall()
-      } else if let place = state.nextDelivery() {
+      } else if let place = state.outbox.nextPlace() {
         callDepth += 1
         let (process, outcome) = callNext(place)
         lock.lock()
         callDepth -= 1
-        guard let process else { continue }
         finish(process, outcome)
         // Handlers that are due together are called in one turn of the main run loop, as on a
         // phone.
-        hasCalled = work != nil && !(outcome.handler != nil && state.isExpirationNext(of: process))
+        hasCalled = work != nil && !(outcome.handler != nil && state.outbox.isExpirationNext(of: process))
       } else if !state.step(until: state.now, self), !state.standsStill(), !(runsWork && settleWork()) {
         if callDepth == 0 { state.driver.finishInstant() }
         return
@@ -82,16 +86,12 @@ extension DeviceCore {
   var isWorkOfStep: Bool { workDepth > 0 && work?.isHere == true }
 
   /// The lock is held on the way in and not on the way out: by then what the process was called with is gone.
-  func callNext(_ place: Int) -> (AppProcess?, Outcome) {
-    guard let (process, taken) = state.takeDelivery(place) else {
-      lock.unlock()
-      return (nil, Outcome())
-    }
-    var delivery = taken
+  private func callNext(_ place: Int) -> (AppProcess, Outcome) {
+    var (process, delivery) = state.outbox.take(place)
     let isCalled = process.isAlive && state.isWanted(&delivery)
     if isCalled { process.isBusy = true }
     if !process.isAlive { state.leaveOut(delivery) }
-    lock.unlock()
+    unlock()
     guard isCalled else { return (process, Outcome(owesReturn: delivery.owesReturn)) }
     return (process, Outcome(owesReturn: delivery.owesReturn, handler: delivery.handler, failure: process.perform(delivery)))
   }
@@ -105,7 +105,7 @@ extension DeviceCore {
   func advance(by interval: Interval, until condition: ((borrowing DeviceState) -> Bool)? = nil) -> Bool {
     precondition(clock == nil, "advance(by:) is for a virtual clock; a real one goes by itself")
     lock.lock()
-    defer { lock.unlock() }
+    defer { unlock() }
     noteTestCode()
     waitForPump()
     if callDepth == 0 { state.resume() }

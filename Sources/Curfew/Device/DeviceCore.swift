@@ -10,6 +10,8 @@ final class DeviceCore: @unchecked Sendable {
   let policy: PolicyFile
   /// nil for a virtual clock.
   let clock: (any RealTimeClock)?
+  /// The device at instant zero.
+  let initialFacts: DeviceFacts
   /// The date at instant zero.
   let startDate: Date
   let executor: any HandlerExecutor
@@ -36,10 +38,14 @@ final class DeviceCore: @unchecked Sendable {
   var workDepth = 0
   /// On a virtual clock: who runs async work for the device. Set before anything happens, and taken away at the end.
   package var work: (any VirtualWork)?
+  /// In debug builds: how large a device the releases of the lock since the last walk would have paid
+  /// for.
+  var paidSize = 0
 
   init(policy: PolicyFile, clock: (any RealTimeClock)?, facts: DeviceFacts, startDate: Date, executor: (any HandlerExecutor)?) {
     self.policy = policy
     self.clock = clock
+    initialFacts = facts
     self.startDate = startDate
     self.executor = executor ?? HandlerThreads()
     threads = self.executor as? HandlerThreads
@@ -56,14 +62,24 @@ final class DeviceCore: @unchecked Sendable {
   }
 
   /// Looks at the device as it stands, or changes what the engine does not see.
-  func withState<Result>(_ body: (inout DeviceState) -> Result) -> Result { lock.withLock { body(&state) } }
+  func withState<Result>(_ body: (inout DeviceState) -> Result) -> Result {
+    lock.lock()
+    defer { unlock() }
+    return body(&state)
+  }
+
+  /// Releases the lock; debug builds check before whether the device contradicts itself.
+  func unlock() {
+    checkInvariants()
+    lock.unlock()
+  }
 
   /// Looks at the device as it is now.
   func query<Result>(_ body: (inout DeviceState) -> Result) -> Result {
     lock.lock()
-    if let clock, !state.isClosed { state.move(to: clock.now(), self) }
+    keepUp()
     let result = body(&state)
-    // Who looks calls nobody.
+    // A query never runs handlers.
     leave(delivers: false)
     return result
   }
@@ -95,12 +111,14 @@ final class DeviceCore: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - call: What a diagnostic names: the function of the API.
+  ///   - deliverer: The place that delivers a wake by this call.
   ///   - delivers: On a virtual clock, whether what is due is delivered before this returns. Else it waits for whoever comes next and does.
   ///   - answered: Gets the engine's answer, before anything is acted on.
   /// - Returns: nil where there is no event, where the device is closed, or where the call comes from a process that has ended.
   @discardableResult
   func tell<Result>(
-    by app: AppID? = nil, call: StaticString = #function, delivers: Bool = true, _ event: (inout DeviceState) -> Event?,
+    by app: AppID? = nil, call: StaticString = #function, from deliverer: CallSite? = nil, delivers: Bool = true,
+    _ event: (inout DeviceState) -> Event?,
     answered: (inout DeviceState, Answer) -> Result
   ) -> Result? {
     let caller = app == nil ? nil : AppProcess.current ?? work?.owner as? AppProcess
@@ -110,11 +128,11 @@ final class DeviceCore: @unchecked Sendable {
     if app == nil, clock == nil, mayDeliver(fromOutside: true) { pumpOnce() }
     guard !state.isClosed else {
       state.note(.deviceClosed, of: app, call: call)
-      lock.unlock()
+      unlock()
       return nil
     }
-    if let clock {
-      state.move(to: clock.now(), self)
+    if clock != nil {
+      keepUp()
     } else if !isOwnCall(caller, app), !isWorkOfStep {
       while state.step(until: state.now, self) {}
     }
@@ -126,9 +144,8 @@ final class DeviceCore: @unchecked Sendable {
     } else if let event = event(&state) {
       let answer = state.say(event)
       result = answered(&state, answer)
-      state.call = call
-      state.act(self)
-      (state.call, state.deliverer) = (nil, nil)
+      var call = Call(event, named: call, from: deliverer)
+      state.act(&call, self)
       if callDepth == 0 { state.resume() }
     }
     // The runner of async work takes the steps that follow from it, once all of it is at rest at
@@ -157,12 +174,11 @@ final class DeviceCore: @unchecked Sendable {
       state.catchUp(to: state.now, self)
       if !isTickComing { arm(clock) }
     }
-    let isHandingOver = state.hasWarnings && !state.isHandingOver
-    if isHandingOver { state.isHandingOver = true }
-    state.handedOver = 0
+    let leavesWarnings = clock != nil && state.warnings.isUnattended
+    if leavesWarnings { state.warnings.startHandingOver() }
     let mustDeliver = clock == nil && delivers && (work != nil || state.hasSomethingToDo)
     if clock == nil || isTickComing { letGo() } else { unlockAndHandOver(isTick: isTick) }
-    if isHandingOver { lane?.hurry { self.handOverWarnings() } }
+    if leavesWarnings { lane?.hurry { self.handOverWarnings() } }
     if mustDeliver { deliver(fromOutside: isOutside) }
   }
 
@@ -179,31 +195,32 @@ final class DeviceCore: @unchecked Sendable {
   /// Tells the engine that a handler has come back, if its process still lives.
   func finish(_ process: AppProcess, _ outcome: Outcome) {
     process.isBusy = false
-    if let handler = outcome.handler { state.noteReturn(of: handler) }
+    if let handler = outcome.handler { state.tasks.finishHandler(handler) }
     guard !state.isClosed, process.isAlive else {
       // It may be the last to know its delegate.
-      state.outgoing.processes.append(process)
+      state.outgoing.objects.append(process)
       return
     }
+    var event: Event?
     if let failure = outcome.failure {
-      state.apps[Int(process.app.rawValue)].error = failure
-      state.say(.crash(process.app, .abnormalExit))
+      state.apps[process.app].error = failure
+      event = .crash(process.app, .abnormalExit)
     } else if outcome.owesReturn {
-      state.say(.returned(process.app))
+      event = .returned(process.app)
     }
-    state.act(self)
+    if let event { state.say(event) }
+    var call = Call(event)
+    state.act(&call, self)
   }
 
   // MARK: The end
 
   func close() {
     lock.lock()
-    let wasClosed = state.isClosed
-    if !wasClosed { state.close() }
-    let journal = state.journal
-    state.journal = nil
+    guard !state.isClosed else { return unlock() }
+    let journal = state.close()
     letGo()
     journal?.end(on: lane)
-    if !wasClosed { clock?.stop() }
+    clock?.stop()
   }
 }

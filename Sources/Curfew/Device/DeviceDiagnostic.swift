@@ -89,13 +89,13 @@ extension DeviceDiagnostic: CustomStringConvertible {
 
 extension Device {
   /// What changed nothing, or should be known, the first first; of very many the last thousand and some.
-  public var diagnostics: [DeviceDiagnostic] { core.withState { $0.diagnostics.elements } }
+  public var diagnostics: [DeviceDiagnostic] { core.withState { $0.log.diagnostics.elements } }
 
   /// What comes from now on, until the device is closed. Of what nobody reads the last thousand are kept.
   public var diagnosticUpdates: AsyncStream<DeviceDiagnostic> {
     let (stream, continuation) = AsyncStream.makeStream(of: DeviceDiagnostic.self, bufferingPolicy: .bufferingNewest(1_000))
     let isClosed = core.withState { state in
-      if !state.isClosed { state.diagnosticReaders.append(continuation) }
+      if !state.isClosed { state.log.add(continuation) }
       return state.isClosed
     }
     if isClosed { continuation.finish() }
@@ -105,14 +105,14 @@ extension Device {
 
 extension App {
   /// What changed nothing last, or should be known of it: why `beginBackgroundTask` answered `invalid`, for instance.
-  public var lastDiagnostic: DeviceDiagnostic? { core.withState { $0.apps[Int(id.rawValue)].lastDiagnostic } }
+  public var lastDiagnostic: DeviceDiagnostic? { core.withState { $0.apps[id].lastDiagnostic } }
 
   /// The next background task that could be begun is denied, whatever the policy says: `beginBackgroundTask` answers `invalid`, `withBackgroundTask` throws. For tests of what an app does then.
   ///
   /// - Parameter count: How many are denied, one after the other.
   public func denyNextBackgroundTask(_ count: Int = 1) {
     precondition(count >= 0, "\(count) tasks to deny")
-    core.withState { $0.apps[Int(id.rawValue)].tasksToDeny = count }
+    core.withState { $0.apps[id].tasksToDeny = count }
   }
 }
 
@@ -128,10 +128,8 @@ extension DeviceState {
   ///
   /// - Parameter app: nil for what concerns the device.
   mutating func note(_ cause: DeviceDiagnostic.Cause, of app: AppID?, call: StaticString? = nil) {
-    let found = DeviceDiagnostic(app: app.map { apps[Int($0.rawValue)].name }, instant: now, call: call.map { "\($0)" }, cause: cause)
-    if let app { apps[Int(app.rawValue)].lastDiagnostic = found }
-    diagnostics.append(found)
-    // A stream's continuation calls nobody: it lets a task go on. Whoever has stopped reading is forgotten.
-    diagnosticReaders.removeAll { if case .terminated = $0.yield(found) { true } else { false } }
+    let found = DeviceDiagnostic(app: app.map { apps[$0].name }, instant: now, call: call.map { "\($0)" }, cause: cause)
+    if let app { apps[app].lastDiagnostic = found }
+    log.note(found)
   }
 }

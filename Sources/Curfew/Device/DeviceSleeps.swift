@@ -1,11 +1,13 @@
 import CurfewEngine
 import CurfewSystem
 
-/// Who sleeps by a device's virtual clock: in the order of deadlines, among equals in the order in which they went to sleep.
+/// Tasks that sleep by a device's virtual clock.
+///
+/// Invariant: they lie in the order of deadlines, the next one last, and among equals in the order in
+/// which they went to sleep.
 struct DeviceSleeps {
   typealias Sleeper = UnsafeContinuation<Void, any Error>
 
-  /// The next one last.
   private var sleeps: [(deadline: Instant, number: Int, sleeper: Sleeper)] = []
   /// How many sleeps have been asked for.
   private(set) var asked = 0
@@ -38,6 +40,11 @@ struct DeviceSleeps {
   mutating func takeAll() -> [Sleeper] {
     defer { sleeps = [] }
     return sleeps.reversed().map(\.sleeper)
+  }
+
+  /// - Complexity: O(sleeps).
+  func checkInvariants() {
+    precondition(zip(sleeps, sleeps.dropFirst()).allSatisfy { $0.deadline >= $1.deadline }, "sleeps are out of order")
   }
 }
 

@@ -8,21 +8,20 @@ extension DeviceState {
     let now = now
     switch delivery {
     case .expiration(let handler, var expiration):
-      guard let number = tasks.callHandler(expiration.identifier.task, expiration.identifier.app) else {
+      guard let number = tasks.callHandler(expiration.identifier) else {
         counts.handlersLeftOut += 1
         return false
       }
       counts.handlersCalled += 1
-      runningHandlers.append(expiration.identifier)
       lateness?.firstLines.record(now - expiration.due)
       expiration.outcome = .called(at: now)
-      apps[Int(expiration.identifier.app.rawValue)].expirations.change(number) { $0.outcome = expiration.outcome }
+      apps[expiration.identifier.app].expirations.change(number) { $0.outcome = expiration.outcome }
       delivery = .expiration(handler, expiration)
     case .wakeExpiration(_, let (app, wake), let due):
-      guard apps[Int(app.rawValue)].process?.wakes[wake]?.handler != nil else { return false }
+      guard apps[app].process?.wakes[wake]?.handler != nil else { return false }
       lateness?.firstLines.record(now - due)
     case .sessionExpiration(_, let (app, session, start), let due):
-      guard apps[Int(app.rawValue)].process?.sessions[session]?.start == start else { return false }
+      guard apps[app].process?.sessions[session]?.start == start else { return false }
       lateness?.firstLines.record(now - due)
     case .turn(let turn):
       guard driver.engine.state(of: turn.app) != .suspended else {
@@ -34,16 +33,10 @@ extension DeviceState {
     return true
   }
 
-  /// A handler that was wanted has come back.
-  mutating func noteReturn(of handler: BackgroundTaskIdentifier) {
-    if let place = runningHandlers.firstIndex(of: handler) { runningHandlers.swapAt(place, runningHandlers.count - 1) }
-    runningHandlers.removeLast()
-  }
-
   /// A task is no more: where its handler was on its way it is not called any more.
   mutating func leaveOutHandler(of task: OpenTasks.Remains, _ cause: Expiration.Cause) {
     guard let number = task.expiration else { return }
-    apps[Int(task.app.rawValue)].expirations.change(number) { $0.outcome = .leftOut(cause) }
+    apps[task.app].expirations.change(number) { $0.outcome = .leftOut(cause) }
   }
 
   /// A process has taken a task along. Its handler is missed if it was due: whether it had been decided, or waited for the app behind others when the grant ended.

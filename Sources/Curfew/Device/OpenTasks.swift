@@ -3,6 +3,9 @@ internal import CurfewEngine
 /// The tasks that apps hold, by the engine's place for each: their handlers, which the engine does not know, and their names.
 ///
 /// An app's tasks hang together in the order in which they were begun, so that the end of a process finds them.
+///
+/// Invariants: a task lies at the engine's place for it. Each but the newest of an app is the one
+/// before the next one's, and `count` counts all. A running handler is counted once.
 struct OpenTasks {
   struct Record {
     let identifier: BackgroundTaskIdentifier
@@ -35,6 +38,8 @@ struct OpenTasks {
 
   private var records: ContiguousArray<Record?> = []
   private(set) var count = 0
+  /// Expiration handlers that are running, or on their way to their first line; those of dead processes too. As many as there are threads for them.
+  private var running: ContiguousArray<BackgroundTaskIdentifier> = []
 
   /// - Complexity: O(1) amortised.
   mutating func insert(_ identifier: BackgroundTaskIdentifier, _ request: TaskBegin, at now: Instant, _ last: inout UInt32) {
@@ -74,11 +79,22 @@ struct OpenTasks {
 
   /// A task's handler is about to be called.
   /// - Returns: The number of its expiration; nil where the task is not open: then it is not called any more (rule F5).
-  mutating func callHandler(_ task: BackgroundTask, _ app: AppID) -> Int? {
-    guard let place = place(of: task, app) else { return nil }
-    defer { records[place]?.expiration = nil }
-    return records[place]?.expiration
+  mutating func callHandler(_ identifier: BackgroundTaskIdentifier) -> Int? {
+    guard let place = place(of: identifier.task, identifier.app), let number = records[place]?.expiration else { return nil }
+    records[place]?.expiration = nil
+    running.append(identifier)
+    return number
   }
+
+  /// A handler that was called has returned.
+  mutating func finishHandler(_ identifier: BackgroundTaskIdentifier) {
+    guard let place = running.firstIndex(of: identifier) else { preconditionFailure("Task \(identifier)'s handler has not been called") }
+    running.swapAt(place, running.count - 1)
+    running.removeLast()
+  }
+
+  /// Whether that handler has been called and has not returned.
+  func isRunning(_ identifier: BackgroundTaskIdentifier) -> Bool { running.contains(identifier) }
 
   /// Whether a task's handler is still to be called.
   func hasHandler(_ task: BackgroundTask, _ app: AppID) -> Bool {
@@ -131,6 +147,20 @@ struct OpenTasks {
       slot = record.previous
     }
     return found.reversed()
+  }
+
+  /// Walks an app's tasks.
+  /// - Returns: How many they are.
+  /// - Complexity: O(the app's tasks + running handlers).
+  func checkInvariants(endingWith last: UInt32, of app: AppID) -> Int {
+    precondition(Set(running).count == running.count, "a handler runs twice")
+    var (slot, next, found) = (last, UInt32.max, 0)
+    while slot != .max {
+      guard let record = records[Int(slot)], record.app == app else { preconditionFailure("app \(app.rawValue) has lost a task") }
+      precondition(record.task.slot == slot && record.next == next, "app \(app.rawValue)'s tasks are broken")
+      (slot, next, found) = (record.previous, slot, found + 1)
+    }
+    return found
   }
 
   /// - Returns: What is left of all of them, by place.

@@ -23,9 +23,10 @@ struct Recording {
   mutating func note(_ action: Action, at instant: Instant) { note(.action(action), at: instant) }
   mutating func noteAdvance(at instant: Instant) { note(.advance, at: instant) }
 
-  /// The app of this place among all has been made known.
-  mutating func noteApp(_ place: Int, at instant: Instant) {
+  /// An app has been made known.
+  mutating func noteApp(_ app: AppID, at instant: Instant) {
     guard !entries.isEmpty else { return }
+    let place = Int(app.rawValue)
     firstLateApp = firstLateApp ?? place
     note(.app(place), at: instant)
   }

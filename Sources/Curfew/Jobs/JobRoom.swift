@@ -4,6 +4,9 @@ import CurfewManifest
 /// A device's jobs, and the apps that they run as: seats, each for one job at a time, of which there are as many as jobs have run at one time.
 ///
 /// A seat is called by nobody: what it is called with has returned at once.
+///
+/// Invariants: a free seat has no job and is free once; a job has its own seat. Whenever the device's
+/// lock is released, no job is being admitted and no seat is to return.
 struct JobRoom {
   /// Seats without a job, by the jobs' name; the last freed first.
   private var free: [String: [AppID]] = [:]
@@ -26,17 +29,22 @@ struct JobRoom {
 
   var running: [GrantedJob] { seats.compactMap { $0?.job?.record } }
 
-  func isSeat(_ app: AppID) -> Bool { app.rawValue < seats.count && seats[Int(app.rawValue)] != nil }
+  private subscript(app: AppID) -> Seat? {
+    get { app.rawValue < seats.count ? seats[Int(app.rawValue)] : nil }
+    set {
+      while seats.count <= app.rawValue { seats.append(nil) }
+      seats[Int(app.rawValue)] = newValue
+    }
+  }
+
+  func isSeat(_ app: AppID) -> Bool { self[app] != nil }
 
   /// The job of a seat.
-  func job(of app: AppID) -> Job? { app.rawValue < seats.count ? seats[Int(app.rawValue)]?.job : nil }
+  func job(of app: AppID) -> Job? { self[app]?.job }
 
   mutating func takeSeat(_ name: String) -> AppID? { free[name]?.popLast() }
 
-  mutating func addSeat(_ app: AppID) {
-    while seats.count <= app.rawValue { seats.append(nil) }
-    seats[Int(app.rawValue)] = Seat()
-  }
+  mutating func addSeat(_ app: AppID) { self[app] = Seat() }
 
   /// A name for one seat more.
   mutating func nextName(_ name: String) -> String {
@@ -52,13 +60,13 @@ struct JobRoom {
     job.seat = app
     job.wake = wake.id
     job.record = GrantedJob(name: job.name, app: name, grant: Duration(job.times.length), origin: job.origin, began: now)
-    seats[Int(app.rawValue)]?.job = job
+    self[app]?.job = job
   }
 
   /// A job has left its seat.
   mutating func leave(_ app: AppID) -> Job? {
     guard let job = job(of: app) else { return nil }
-    seats[Int(app.rawValue)]?.job = nil
+    self[app]?.job = nil
     free[job.name, default: []].append(app)
     return job
   }
@@ -72,6 +80,19 @@ struct JobRoom {
   mutating func noteCall(of app: AppID) { returns.append(app) }
 
   mutating func nextReturn() -> AppID? { returns.popLast() }
+
+  /// - Complexity: O(apps).
+  func checkInvariants() {
+    precondition(coming == nil && returns.isEmpty, "a job has been asked for and has no grant, or a seat has not returned")
+    var seen = Set<AppID>()
+    for app in free.values.joined() {
+      precondition(isSeat(app) && job(of: app) == nil && seen.insert(app).inserted, "app \(app.rawValue) is no free seat")
+    }
+    for (place, seat) in seats.enumerated() {
+      guard let job = seat?.job else { continue }
+      precondition(job.seat.map { $0.rawValue == place } ?? false, "job '\(job.name)' is in another's seat")
+    }
+  }
 }
 
 extension DeviceState {
@@ -81,7 +102,7 @@ extension DeviceState {
     var manifest = AppManifest()
     manifest.handlesWakeExpiration = true
     var free = jobs.nextName(name)
-    while indices[free] != nil { free = jobs.nextName(name) }
+    while apps[named: free] != nil { free = jobs.nextName(name) }
     let app = add(free, manifest, nil)
     jobs.addSeat(app)
     return app
@@ -89,13 +110,13 @@ extension DeviceState {
 
   /// What concerns a seat.
   /// - Returns: Whether that is all there is to do.
-  mutating func actOnJob(_ action: Action, _ core: DeviceCore) -> Bool {
+  mutating func actOnJob(_ action: Action, _ call: borrowing Call, _ core: DeviceCore) -> Bool {
     if let app = action.called {
       guard jobs.isSeat(app) else { return false }
       jobs.noteCall(of: app)
       switch action {
-      case .wakeBegan(_, let wake): jobs.begin(app, wake, as: apps[Int(app.rawValue)].name, at: now)
-      case .wakeWarned(_, _, let due): warnJob(of: app, due: due, core)
+      case .wakeBegan(_, let wake): jobs.begin(app, wake, as: apps[app].name, at: now)
+      case .wakeWarned(_, _, let due): warnJob(of: app, due: due, call, core)
       default: break
       }
       return true
@@ -112,9 +133,9 @@ extension DeviceState {
     return false
   }
 
-  private mutating func warnJob(of app: AppID, due: Instant, _ core: DeviceCore) {
+  private mutating func warnJob(of app: AppID, due: Instant, _ call: borrowing Call, _ core: DeviceCore) {
     guard let job = jobs.job(of: app) else { return }
-    noteWarning(due: due, making(core))
+    noteWarning(due: due, call, making(call, core))
     outgoing.notices.append { job.warn() }
   }
 

@@ -31,7 +31,7 @@ extension App {
   ) -> AppObserver {
     let observer = AppObserver(name, block)
     core.withState { state in
-      if !state.isClosed { state.apps[Int(id.rawValue)].observers.append(observer) }
+      if !state.isClosed { state.apps[id].observers.append(observer) }
     }
     return observer
   }
@@ -41,8 +41,7 @@ extension App {
   public func removeObserver(_ observer: AppObserver) {
     // Let go of outside the lock: what the block holds may call the device as it ends.
     let removed = core.withState { state -> AppObserver? in
-      let app = Int(id.rawValue)
-      return state.apps[app].observers.firstIndex { $0 === observer }.map { state.apps[app].observers.remove(at: $0) }
+      state.apps[id].observers.firstIndex { $0 === observer }.map { state.apps[id].observers.remove(at: $0) }
     }
     withExtendedLifetime(removed) {}
   }
@@ -71,7 +70,7 @@ public final class AppObserver: Sendable {
 extension App {
   /// Tells the app's observers what its delegate has been told.
   func notifyObservers(of callback: Callback) {
-    let observers = core.withState { $0.apps[Int(id.rawValue)].observers }
+    let observers = core.withState { $0.apps[id].observers }
     guard !observers.isEmpty, let name = App.notification(of: callback) else { return }
     for observer in observers { observer.tell(name, self) }
   }

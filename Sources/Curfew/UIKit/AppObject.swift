@@ -53,9 +53,9 @@ extension App {
   /// The app as an object, always the same one while its device is open.
   public var object: AppObject {
     core.withState { state in
-      let object = state.apps[Int(id.rawValue)].object ?? AppObject(self)
+      let object = state.apps[id].object ?? AppObject(self)
       // The object keeps the device's core, which lets go of it when it closes.
-      if !state.isClosed { state.apps[Int(id.rawValue)].object = object }
+      if !state.isClosed { state.apps[id].object = object }
       return object
     }
   }

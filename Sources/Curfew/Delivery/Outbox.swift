@@ -1,0 +1,83 @@
+/// Deliveries on their way to their processes. On a virtual clock they wait here, in the order in
+/// which they were caused. In real time each waits in its process's own inbox, and the outbox knows
+/// the processes that the executor is to be given.
+///
+/// Invariants: places before `first` are empty, and `taken` counts all empty places. On a virtual
+/// clock no process is ready; in real time no delivery waits here, and a ready process is scheduled
+/// and here once.
+struct Outbox {
+  private let isRealTime: Bool
+  private var line: [(process: AppProcess, delivery: Delivery)?] = []
+  private var first = 0
+  private var taken = 0
+  private var ready: [AppProcess] = []
+
+  init(isRealTime: Bool) { self.isRealTime = isRealTime }
+
+  /// Whether nothing has been posted since `nextPlace` last found nothing.
+  var isEmpty: Bool { first == line.count }
+  var hasReady: Bool { !ready.isEmpty }
+  /// The number of places, which the cost of `checkInvariants` grows with.
+  var count: Int { line.count + ready.count }
+
+  mutating func post(_ delivery: Delivery, to process: AppProcess) {
+    guard isRealTime else { return line.append((process, delivery)) }
+    process.post(delivery)
+    guard !process.isScheduled else { return }
+    process.isScheduled = true
+    process.startsOnLane = delivery.onlyCancels
+    ready.append(process)
+  }
+
+  /// The place of the first delivery to a process that is not being called already (rule A2).
+  mutating func nextPlace() -> Int? {
+    while first < line.count, line[first] == nil { first += 1 }
+    guard first < line.count else {
+      line.removeAll(keepingCapacity: true)
+      (first, taken) = (0, 0)
+      return nil
+    }
+    // The first may wait long, for a process that is being called.
+    if taken > 64, taken > line.count / 2 {
+      line.removeAll { $0 == nil }
+      (first, taken) = (0, 0)
+    }
+    return line[first...].firstIndex { $0.map { !$0.process.isBusy } ?? false }
+  }
+
+  /// Whether the process is to be called next, with an expiration handler.
+  mutating func isExpirationNext(of process: AppProcess) -> Bool {
+    guard let place = nextPlace(), let next = line[place] else { return false }
+    return next.process === process && next.delivery.handler != nil
+  }
+
+  /// - Precondition: `nextPlace` has just answered with that place.
+  mutating func take(_ place: Int) -> (process: AppProcess, delivery: Delivery) {
+    guard let next = line[place].take() else { preconditionFailure("Place \(place) of the outbox is empty") }
+    taken += 1
+    return next
+  }
+
+  /// Takes the processes that the executor is to be given.
+  mutating func takeReady() -> [AppProcess] {
+    guard !ready.isEmpty else { return [] }
+    defer { ready.removeAll(keepingCapacity: true) }
+    return ready
+  }
+
+  /// Takes everything, in order.
+  mutating func takeAll() -> (deliveries: [(process: AppProcess, delivery: Delivery)], ready: [AppProcess]) {
+    defer { self = Outbox(isRealTime: isRealTime) }
+    return (line[first...].compactMap(\.self), ready)
+  }
+
+  /// - Complexity: O(places).
+  func checkInvariants() {
+    precondition(first <= line.count && line[..<first].allSatisfy { $0 == nil }, "a delivery was passed over")
+    let empty = line.count { $0 == nil }
+    precondition(empty == taken, "\(taken) deliveries are said to be taken, \(empty) are")
+    precondition(isRealTime ? line.isEmpty : ready.isEmpty, "a delivery waits where nobody looks for it")
+    precondition(ready.allSatisfy(\.isScheduled), "a process is ready and not scheduled")
+    precondition(Set(ready.map(ObjectIdentifier.init)).count == ready.count, "a process is ready twice")
+  }
+}

@@ -1,0 +1,124 @@
+import CurfewEngine
+
+/// An app as its device knows it: everything about it that the engine does not keep.
+struct AppRecord {
+  let name: String
+  let manifest: AppManifest
+  private(set) var delegate: (any AppDelegate)?
+  /// Observers of the app's notifications, in the order in which they were added.
+  var observers: [AppObserver] = []
+  /// The app as an object, from the first request for it on.
+  var object: AppObject?
+  private(set) var process: AppProcess?
+  /// The newest of its open tasks.
+  var lastTask = UInt32.max
+  /// The engine's number for its process, from the first task of that process on.
+  private(set) var processNumber: UInt32?
+  /// How many tasks it has begun, and how many of them in former processes.
+  private(set) var begunTasks = 0
+  private(set) var begunBefore = 0
+  /// How its Background App Refresh switch stands.
+  var backgroundRefresh: BackgroundRefreshStatus
+  /// The text of an error that is about to end its process.
+  var error: String?
+  var lastDecision: Decision?
+  var lastDiagnostic: DeviceDiagnostic?
+  /// How many of its next tasks a test denies.
+  var tasksToDeny = 0
+  /// On a virtual clock: the places that delivered the wakes that have been admitted and have not begun.
+  var deliverers: [WakeID: CallSite] = [:]
+  var ends = Recent<ProcessEnd>()
+  var expirations = Recent<Expiration>()
+  var taskRequests = TaskRequestRecords()
+
+  init(_ name: String, _ manifest: AppManifest, _ delegate: (any AppDelegate)?) {
+    (self.name, self.manifest, self.delegate, backgroundRefresh) = (name, manifest, delegate, manifest.backgroundRefresh)
+  }
+
+  mutating func launch(in core: DeviceCore, as app: AppID) { process = AppProcess(core: core, app: app, delegate: delegate) }
+
+  /// Counts a task that its process has begun.
+  /// - Returns: The task's number among all that the app has begun.
+  mutating func countTask(ofProcess number: UInt32) -> Int {
+    begunTasks += 1
+    processNumber = number
+    return begunTasks
+  }
+
+  /// The process is over.
+  mutating func takeProcess() -> AppProcess? {
+    (processNumber, begunBefore, error) = (nil, begunTasks, nil)
+    return process.take()
+  }
+
+  /// Takes everything of the program's that the app holds while it does not run. Its end may call
+  /// the device, so it is released outside the lock.
+  mutating func takeObjects() -> [AnyObject] {
+    var objects: [AnyObject] = observers
+    if let delegate { objects.append(delegate) }
+    if let object { objects.append(object) }
+    if let scheduler = taskRequests.scheduler { objects.append(scheduler) }
+    (observers, delegate, object, taskRequests.scheduler) = ([], nil, nil, nil)
+    return objects
+  }
+
+  fileprivate var holdsObjects: Bool { delegate != nil || object != nil || !observers.isEmpty || taskRequests.scheduler != nil }
+}
+
+/// The apps of a device, by the engine's numbers for them.
+///
+/// Invariants: records never leave, so an app's number is its place. Each name leads to an app of
+/// that name that has not been removed. Only an app with a process has tasks and the engine's number
+/// for the process, and an error is kept no longer than a step.
+struct AppRecords {
+  /// Every app in the order of registration, those that have been removed included.
+  private(set) var all: ContiguousArray<AppRecord> = []
+  private var named: [String: AppID] = [:]
+
+  var count: Int { all.count }
+  var ids: LazyMapSequence<Range<UInt32>, AppID> { (0..<UInt32(count)).lazy.map(AppID.init) }
+  /// Whether an app has ever been removed.
+  var hasRemoved: Bool { named.count < count }
+
+  /// - Precondition: The app is one of these.
+  subscript(app: AppID) -> AppRecord {
+    @inline(__always) _read { yield all[Int(app.rawValue)] }
+    @inline(__always) _modify { yield &all[Int(app.rawValue)] }
+  }
+
+  /// The app that has this name now.
+  subscript(named name: String) -> AppID? { named[name] }
+
+  func contains(_ app: AppID) -> Bool { app.rawValue < count }
+
+  /// The apps that have not been removed, in the order of registration.
+  var registered: [AppID] { ids.filter { isRegistered($0) } }
+
+  /// Whether the app is here and has not been removed.
+  func isRegistered(_ app: AppID) -> Bool { named[self[app].name] == app }
+
+  mutating func add(_ record: AppRecord, as app: AppID) {
+    precondition(app.rawValue == count, "App \(app.rawValue) is to be the device's number \(count)")
+    all.append(record)
+    named[record.name] = app
+  }
+
+  /// Gives an app's name back, and takes what the app holds.
+  mutating func remove(_ app: AppID) -> [AnyObject] {
+    named[self[app].name] = nil
+    defer { self[app].taskRequests = TaskRequestRecords() }
+    return self[app].takeObjects()
+  }
+
+  /// - Complexity: O(apps).
+  func checkInvariants(isClosed: Bool) {
+    for (name, app) in named { precondition(contains(app) && self[app].name == name, "'\(name)' leads to app \(app.rawValue)") }
+    for record in all {
+      precondition(record.process != nil || record.processNumber == nil, "\(record.name) has the number of no process")
+      precondition(record.process != nil || record.lastTask == .max, "\(record.name) does not run and has a task")
+      precondition(record.begunBefore <= record.begunTasks, "\(record.name) has begun more tasks before than at all")
+      precondition(record.error == nil, "\(record.name)'s error has ended nothing")
+      precondition(!isClosed || record.process == nil && !record.holdsObjects, "\(record.name) holds something on a closed device")
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import CurfewEngine
+
+extension DeviceState {
+  /// How much `checkInvariants` has to walk.
+  var size: Int { apps.count + tasks.count + outbox.count }
+
+  /// Walks the device, room by room, and stops the program where its structure contradicts itself.
+  /// The engine has a walk of its own. To be called when the lock is about to be released.
+  /// - Complexity: O(`size`).
+  func checkInvariants(isRealTime: Bool) {
+    apps.checkInvariants(isClosed: isClosed)
+    outbox.checkInvariants()
+    warnings.checkInvariants(isRealTime: isRealTime)
+    jobs.checkInvariants()
+    sleeps.checkInvariants()
+    log.checkInvariants(isClosed: isClosed)
+    var open = 0
+    for app in apps.ids {
+      open += tasks.checkInvariants(endingWith: apps[app].lastTask, of: app)
+      guard !isClosed else { continue }
+      let (name, runs) = (apps[app].name, driver.engine.state(of: app) != .notRunning)
+      precondition((apps[app].process != nil) == runs, "\(name) \(runs ? "runs without a process" : "has a process and does not run")")
+      precondition(apps[app].process?.isAlive ?? true, "\(name)'s process is dead")
+      precondition(apps.isRegistered(app) != driver.engine.isRemoved(app), "\(name) is removed and registered, or neither")
+    }
+    precondition(open == tasks.count, "\(tasks.count) tasks are open, \(open) are apps'")
+    guard isClosed else { return }
+    let isEmpty = outbox.isEmpty && warnings.isEmpty && sleeps.next == nil && waiters.isEmpty
+    precondition(isEmpty, "a closed device has something to do")
+  }
+}
+
+extension DeviceCore {
+  /// Walks the device in debug builds. Each release of the lock pays for 16 apps, tasks and
+  /// deliveries, so a device of 10,000 apps is walked once in 625 releases, a small one at each.
+  func checkInvariants() {
+    assert(
+      {
+        paidSize += 16
+        guard paidSize >= state.size else { return true }
+        paidSize = 0
+        state.checkInvariants(isRealTime: clock != nil)
+        let isArmed = clock == nil || state.isClosed || isTickComing || state.armed == state.driver.nextInstant ?? .distantFuture
+        precondition(isArmed, "the clock is armed to \(state.armed), not to what comes next")
+        return true
+      }())
+  }
+}
