@@ -136,8 +136,12 @@ struct RandomScenario {
   private typealias Key = (table: String, name: String, shape: Shape)
 
   /// Of each key, its places: a row's key has one in the row of each kind.
-  private static let keys = Dictionary(grouping: PolicyFile.keys) { name(of: "\($0.table).\($0.name)") }.sorted { $0.key < $1.key }.map(
-    \.value)
+  private static let keys = Dictionary(grouping: settable) { name(of: "\($0.table).\($0.name)") }.sorted { $0.key < $1.key }.map(\.value)
+
+  /// Every key but the start of a kind that scenarios request: with another, they would be refused.
+  private static let settable = PolicyFile.keys.filter {
+    $0.name != "start" || !["wakes.appRefresh", "wakes.processing"].contains($0.table)
+  }
 
   /// A key's path without the kind of its row: `wakes.length`.
   static func name(of path: String) -> String {
@@ -150,7 +154,7 @@ struct RandomScenario {
     let key = random.pick(random.pick(RandomScenario.keys))
     if key.table.isEmpty { return (key.name, random.plain(key.shape).yaml) }
     let times = random.pick([4, 1000])
-    let keys = PolicyFile.keys.filter { $0.table == key.table && ($0.name == key.name || random.oneIn(times)) }
+    let keys = RandomScenario.settable.filter { $0.table == key.table && ($0.name == key.name || random.oneIn(times)) }
     return (key.table, "{\(keys.map { "\($0.name): \(random.plain($0.shape).yaml)" }.joined(separator: ", "))}")
   }
 
