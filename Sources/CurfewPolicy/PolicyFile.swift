@@ -64,7 +64,8 @@ extension PolicyFile {
   /// - Complexity: O(n) in the number of values.
   public mutating func set(_ path: String, _ text: String) throws(FileErrors) {
     var findings = Findings()
-    guard let root = try SourceNode(text, under: path, &findings) else { return try findings.throwIfAny(in: path) }
+    guard var root = try SourceNode(text, under: path, &findings) else { return try findings.throwIfAny(in: path) }
+    findings.add(FormerConditions(takenFrom: &root).findings(over: layer))
     findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.values)))
     let resolution = PolicyResolution(root, over: layer)
     try resolution.check(findings)

@@ -94,7 +94,8 @@ struct PolicyLoader {
   private mutating func read(_ source: SourceFile) throws(FileErrors) -> PolicyFile {
     if chain.isEmpty { chain = [Origin(identity: FileBytes.identity(of: source.name), name: source.name)] }
     var findings = Findings()
-    let root = try SourceDocument.parse(source, version: PolicySchema.version, &findings)
+    var root = try SourceDocument.parse(source, version: PolicySchema.version, &findings)
+    let former = FormerConditions(takenFrom: &root)
     findings.add(ShapeCheck.findings(in: root, .record(PolicySchema.file)))
     var parent: PolicyFile?
     if let extends = root["extends"], let name = extends.text, !name.isEmpty {
@@ -105,6 +106,8 @@ struct PolicyLoader {
       }
     }
     if root["extends"] != nil, parent == nil { try findings.throwIfAny(in: source.name) }
+    // A line to write depends on the parent's lists, so a parent that is refused comes first.
+    findings.add(former.findings(over: parent?.layer))
     let resolution = PolicyResolution(root, over: parent?.layer)
     try resolution.check(findings)
     return PolicyFile(

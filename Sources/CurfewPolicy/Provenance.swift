@@ -10,7 +10,7 @@ struct Provenance: Hashable, Sendable {
     .optional(
       "confidence", .word(PolicyEntry.Confidence.allCases.map(\.rawValue), what: "confidence"),
       "How sure it is: its publisher says so, it was seen in logs or measured, or it is a guess that fits the rest."),
-    .optional("source", .text, "Where it comes from: a text, or a key of 'sources'."),
+    .optional("source", .text, "Where it comes from: a text, or keys of 'sources'."),
   ]
 
   /// What `node` says beside its values; what it leaves open is as around it.
@@ -18,6 +18,14 @@ struct Provenance: Hashable, Sendable {
     guard case .mapping = node.content else { return outer }
     let source = node["source"]?.text
     let confidence = node["confidence"]?.text.flatMap(PolicyEntry.Confidence.init(rawValue:))
-    return Provenance(source: source.map { sources[$0] ?? $0 } ?? outer.source, confidence: confidence ?? outer.confidence)
+    return Provenance(source: source.map { text(of: $0, sources) } ?? outer.source, confidence: confidence ?? outer.confidence)
+  }
+
+  /// The texts that short keys stand for; a text that is no short key as it is.
+  private static func text(of source: String, _ sources: [String: String]) -> String {
+    if let text = sources[source] { return text }
+    let keys = source.split(separator: " and ")
+    let texts = keys.compactMap { sources[String($0)] }
+    return texts.count == keys.count ? texts.joined(separator: "; ") : source
   }
 }

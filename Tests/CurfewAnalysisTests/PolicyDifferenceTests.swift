@@ -22,12 +22,12 @@ import Testing
 
   @Test(arguments: [
     (
-      "wakes: {fetch: {blockedByLowPowerMode: false}}",
-      ["fetch: allowed while Low Power Mode is on; before, denied (wakes.fetch.blockedByLowPowerMode)."]
+      "wakes: {fetch: {blockedBy: none}}",
+      ["fetch: allowed while Low Power Mode is on; before, denied (wakes.fetch.blockedBy)."]
     ),
     (
-      "wakes: {urlSession: {blockedByLowBattery: true}, region: {blockedByLowBattery: true}}",
-      ["region, urlSession: denied while the battery is low and not charging; before, allowed (wakes.*.blockedByLowBattery)."]
+      "wakes: {urlSession: {blockedBy: lowBattery}, region: {blockedBy: lowBattery}}",
+      ["region, urlSession: denied while the battery is low and not charging; before, allowed (wakes.*.blockedBy)."]
     ),
     (
       "wakes: {voipPush: {survivesForceQuit: false}}",
@@ -47,7 +47,7 @@ import Testing
     (
       "lowBattery: 30%",
       [
-        "appRefresh, processing: denied with a battery of 20% to 29% that is not charging; before, allowed (wakes.*.blockedByLowBattery).",
+        "appRefresh, processing: denied with a battery of 20% to 29% that is not charging; before, allowed (wakes.*.blockedBy).",
         "A battery that is not charging is low under 30% instead of 20% (lowBattery).",
       ]
     ),
@@ -96,7 +96,7 @@ import Testing
     let forward = PolicyDifference(from: old, to: new).sentences
     #expect(forward.first == "Wakes that are new, and always denied before: appRefresh (up to 30s), processing (up to 5m).")
     #expect(
-      forward.contains("fetch, remoteNotification: denied while Low Power Mode is on; before, allowed (wakes.*.blockedByLowPowerMode)."))
+      forward.contains("fetch, remoteNotification: denied while Low Power Mode is on; before, allowed (wakes.*.blockedBy)."))
     #expect(PolicyDifference(from: new, to: old).sentences.first == "Wakes that are always denied now: appRefresh, processing.")
   }
 

@@ -11,7 +11,7 @@ import Testing
     #expect(lines.first == "ios13: fetch for mail is denied: backgroundRefreshDenied, lowPowerMode")
     #expect(
       lines.contains {
-        $0.hasPrefix("  ✗ lowPowerMode: true: lowPowerMode because wakes.fetch.blockedByLowPowerMode is true (Policies/ios13.yaml:")
+        $0.hasPrefix("  ✗ lowPowerMode: true: lowPowerMode because wakes.fetch.blockedBy is lowPowerMode (Policies/ios13.yaml:")
       }, "\(run.output)")
     #expect(lines.contains { $0.hasPrefix("  ✓ modes: fetch (wakes.fetch.mode is fetch, Policies/ios7.yaml:") }, "\(run.output)")
     #expect(

@@ -140,7 +140,7 @@ extension FuzzRun {
       guard let kind = names.kind(name), !random.oneIn(6) else { continue }
       policy.wakes[kind] = WakeRules(
         modes: random.pick([[], guidance, [.fetch, guidance]]), relaunches: !random.oneIn(3), survivesForceQuit: random.oneIn(2),
-        deniedBy: [], conditions: conditions(&random), start: start, waitsForIdle: start == .request && random.oneIn(2),
+        conditions: conditions(&random), start: start, waitsForIdle: start == .request && random.oneIn(2),
         stopsTaskClock: random.oneIn(2), linger: random.pick([.zero, .zero, .milliseconds(3), .seconds(2)]),
         isPurgedLast: random.oneIn(3), length: random.pick([.milliseconds(3), .seconds(4), .seconds(30)]),
         overrun: random.pick([.kill, .drop, .tell]), code: nil, pendingLimit: start == .request ? 2 : nil)

@@ -72,7 +72,7 @@ extension RuleChecker {
     var denied = standingDenials(kind, app)
     if apps[app].quit != nil { denied.insert(.terminating) }
     guard let row = policy.wakes[kind] else { return denied }
-    denied.formUnion(row.deniedBy.intersection(facts(app)).union(failing(row.conditions, app)))
+    denied.formUnion(failing(row.conditions, app))
     if isUsedUp(kind, app) { denied.insert(.budget) }
     guard apps[app].state == .notRunning else { return denied }
     if standing[app].isForceQuit, !row.survivesForceQuit { denied.insert(.forceQuit) }
@@ -170,7 +170,7 @@ extension RuleChecker {
 
   private func deniedBySwitches(_ kind: AssertionKind, _ app: Int) -> DenialReasons {
     guard let row = policy.wakes[kind] else { return [] }
-    return row.deniedBy.intersection(facts(app)).union(failing(row.conditions, app))
+    return failing(row.conditions, app)
   }
 
   private mutating func withdraw(_ app: Int, _ actions: [Action]) {

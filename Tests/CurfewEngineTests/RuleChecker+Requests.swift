@@ -25,8 +25,7 @@ extension RuleChecker {
     guard manifest.permittedIdentifiers.contains(request.identifier), isDeclared, !manifest.exitsOnSuspend else {
       return .refused(.notPermitted)
     }
-    let gate = row.conditions.requires.contains(.backgroundRefresh) ? DenialReasons.refresh : row.deniedBy.intersection(.refresh)
-    if !facts(app).isDisjoint(with: gate) { return .refused(.unavailable) }
+    if row.conditions.requires.contains(.backgroundRefresh), !facts(app).isDisjoint(with: .refresh) { return .refused(.unavailable) }
     let others = standing[app].requests.filter { $0.identifier != request.identifier }
     if others.filter({ $0.kind == request.kind }).count >= limit { return .refused(.tooManyPendingTaskRequests) }
     return others.count < standing[app].requests.count ? .replaced : .submitted

@@ -21,35 +21,35 @@ extension Policy {
     wakes: [
       .fetch: WakeRules(
         modes: .fetch, relaunches: true, survivesForceQuit: false,
-        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode], length: .seconds(30), overrun: .kill,
+        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: .lowPowerMode), length: .seconds(30), overrun: .kill,
         code: TerminationCode(rawValue: 0x2182_bad4),
         schedule: WakeSchedule(minimumInterval: .seconds(900), alignment: .seconds(900), greatestBackoff: 8)),
       .remoteNotification: WakeRules(
         modes: .remoteNotification, relaunches: true, survivesForceQuit: false,
-        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode], length: .seconds(30), overrun: .kill,
+        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: .lowPowerMode), length: .seconds(30), overrun: .kill,
         code: TerminationCode(rawValue: 0x2182_baad), budget: WakeBudget(window: .seconds(3600), admissions: 3)),
       .region: WakeRules(
-        modes: [], relaunches: true, survivesForceQuit: true, deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted],
+        modes: [], relaunches: true, survivesForceQuit: true, conditions: FactConditions(requires: .backgroundRefresh),
         length: .seconds(10), overrun: .drop, code: nil),
       .bluetoothData: WakeRules(
-        modes: [.bluetoothCentral, .bluetoothPeripheral], relaunches: true, survivesForceQuit: false, deniedBy: [], length: .seconds(10),
+        modes: [.bluetoothCentral, .bluetoothPeripheral], relaunches: true, survivesForceQuit: false, length: .seconds(10),
         overrun: .drop, code: nil),
       .accessoryData: WakeRules(
-        modes: .externalAccessory, relaunches: false, survivesForceQuit: false, deniedBy: [], length: .seconds(10), overrun: .drop,
+        modes: .externalAccessory, relaunches: false, survivesForceQuit: false, length: .seconds(10), overrun: .drop,
         code: nil),
       .voipKeepAlive: WakeRules(
-        modes: .voip, relaunches: true, survivesForceQuit: false, deniedBy: [], length: .seconds(10), overrun: .drop, code: nil,
+        modes: .voip, relaunches: true, survivesForceQuit: false, length: .seconds(10), overrun: .drop, code: nil,
         schedule: WakeSchedule(minimumInterval: .seconds(600))),
       .urlSession: WakeRules(
-        modes: [], relaunches: true, survivesForceQuit: false, deniedBy: [], length: .seconds(30), overrun: .kill,
+        modes: [], relaunches: true, survivesForceQuit: false, length: .seconds(30), overrun: .kill,
         code: TerminationCode(rawValue: 0x2182_bad3)),
       .appRefresh: WakeRules(
         modes: .fetch, relaunches: true, survivesForceQuit: false,
-        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery], length: .seconds(30),
+        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]), length: .seconds(30),
         overrun: .kill, code: TerminationCode(rawValue: 0x2182_bad4), pendingLimit: 1),
       .processing: WakeRules(
         modes: .processing, relaunches: true, survivesForceQuit: false,
-        deniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery], waitsForIdle: true,
+        conditions: FactConditions(requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]), waitsForIdle: true,
         length: .seconds(300),
         overrun: .drop, code: nil, pendingLimit: 10),
     ],

@@ -24,8 +24,8 @@ import Testing
     let answer = file.answer(to: question)
     #expect(answer.denials == .lowPowerMode)
     let failing = try #require(answer.conditions.first { !$0.passes })
-    #expect(failing.name == "lowPowerMode" && failing.value == "true" && failing.rule?.key == "wakes.fetch.blockedByLowPowerMode")
-    #expect(failing.rule?.place == file.place(of: "wakes.fetch.blockedByLowPowerMode").map { .at($0) })
+    #expect(failing.name == "lowPowerMode" && failing.value == "true" && failing.rule?.key == "wakes.fetch.blockedBy")
+    #expect(failing.rule?.place == file.place(of: "wakes.fetch.blockedBy").map { .at($0) })
     #expect(failing.explanation?.remedy == "Turn Low Power Mode off." && answer.conditions.count { !$0.passes } == 1)
     #expect(words(answer) == [["--set lowPowerMode=false"]])
   }

@@ -158,8 +158,7 @@ import Testing
           + "missing 'wakes.fetch.overrun'; a row that no parent has needs every value"
       ])
     let row =
-      "{length: 3s, overrun: drop, relaunches: false, survivesForceQuit: false, needsBackgroundRefresh: false, "
-      + "blockedByLowPowerMode: false, blockedByLowBattery: true}"
+      "{length: 3s, overrun: drop, relaunches: false, survivesForceQuit: false, requires: none, blockedBy: lowBattery}"
     try file.set("wakes.fetch", row)
     #expect(file.policy.wakes[.fetch]?.length == .seconds(3))
     #expect(file.digest == (try policy(Self.child(of: "ios4", "wakes.fetch", row)).digest))

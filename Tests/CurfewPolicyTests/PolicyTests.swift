@@ -58,11 +58,10 @@ import Testing
   @Test func `a row that no parent has needs its length and what an overrun means`() throws {
     #expect(
       policyErrors(
-        "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  fetch: {relaunches: true, blockedByLowBattery: false}\n")
+        "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  fetch: {relaunches: true, blockedBy: none}\n")
         == ["mine.yaml:5:3: error: missing 'wakes.fetch.length', 'wakes.fetch.overrun'; a row that no parent has needs every value"])
     let row =
-      "{length: 3s, overrun: drop, relaunches: false, survivesForceQuit: false, needsBackgroundRefresh: false, "
-      + "blockedByLowPowerMode: false, blockedByLowBattery: false}"
+      "{length: 3s, overrun: drop, relaunches: false, survivesForceQuit: false, requires: none, blockedBy: none}"
     let file = try policy("curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  fetch: \(row)\n")
     #expect(file.policy.wakes[.fetch]?.code == nil)
     #expect(file.policy.wakes[.fetch]?.modes == [])
@@ -170,7 +169,7 @@ import Testing
     #expect(file.path(ofDenial: .backgroundRefreshDenied, kind: .finiteTask) == "tasks.seedStrict")
     for reason in [Denials.backgroundRefreshDenied, .backgroundRefreshRestricted] {
       #expect(file.path(ofDenial: reason, kind: .audio) == "tasks.seedStrict")
-      #expect(file.path(ofDenial: reason, kind: .fetch) == "wakes.fetch.needsBackgroundRefresh")
+      #expect(file.path(ofDenial: reason, kind: .fetch) == "wakes.fetch.requires")
     }
     #expect(file.path(ofDenial: .mayNotRelaunch, kind: .accessoryData) == "wakes.accessoryData.relaunches")
     #expect(file.path(ofDenial: .forceQuit, kind: .fetch) == "wakes.fetch.survivesForceQuit")
@@ -291,11 +290,11 @@ extension PolicyTests {
     #expect(file.path(ofRefusal: .notPermitted, kind: .appRefresh, declaring: ["audio"]) == "wakes.appRefresh.mode")
     #expect(file.path(ofRefusal: .notPermitted, kind: .appRefresh, declaring: ["audio", "fetch"]) == nil)
     #expect(file.remedy(ofRefusal: .notPermitted, kind: .appRefresh).contains("declare 'fetch'"))
-    #expect(file.path(ofRefusal: .unavailable, kind: .processing) == "wakes.processing.needsBackgroundRefresh")
+    #expect(file.path(ofRefusal: .unavailable, kind: .processing) == "wakes.processing.requires")
     #expect(file.path(ofRefusal: .unavailable, kind: .fetch) == "wakes.fetch.pending")
     #expect(try PolicyFile.load("ios7").path(ofRefusal: .unavailable, kind: .appRefresh) == "wakes")
     #expect(try PolicyFile.load("ios3").path(ofRefusal: .unavailable, kind: .appRefresh) == "multitasking")
-    let open = try policy(Self.child + "wakes: {appRefresh: {mode: none, needsBackgroundRefresh: false}}\n")
+    let open = try policy(Self.child + "wakes: {appRefresh: {mode: none, requires: none}}\n")
     #expect(open.path(ofRefusal: .notPermitted, kind: .appRefresh) == nil)
     #expect(open.path(ofRefusal: .unavailable, kind: .appRefresh) == nil)
   }

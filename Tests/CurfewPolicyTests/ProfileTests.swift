@@ -77,7 +77,7 @@ import Testing
     #expect(grace.length == .seconds(5) && grace.overrun == .drop && !grace.relaunches)
     #expect(names.names(of: grace.conditions.requires) == ["ignitionOff"])
     let upkeep = try #require(update.flatMap { policy.wakes[$0] })
-    #expect(upkeep.start == .request && upkeep.waitsForIdle && upkeep.length == .seconds(900) && upkeep.deniedBy == [.lowBattery])
+    #expect(upkeep.start == .request && upkeep.waitsForIdle && upkeep.length == .seconds(900) && upkeep.conditions.blockedBy == .lowBattery)
     #expect(names.names(of: upkeep.conditions.requires) == ["ignitionOff", "parked"])
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(names.names(of: policy.facts.ofDevice) == ["draining"] && policy.facts.ofApps == [] && policy.facts.unset.isEmpty)
     let job = try #require(names.kind("job").flatMap { policy.wakes[$0] })
     #expect(job.length == .seconds(86_400) && job.warning == .seconds(5) && job.overrun == .kill && job.relaunches)
-    #expect(names.names(of: job.conditions.blockedBy) == ["draining"] && job.modes.isEmpty && job.deniedBy.isEmpty)
+    #expect(names.names(of: job.conditions.blockedBy) == ["draining"] && job.modes.isEmpty)
     #expect(policy.memory.footprint == 0)
   }
 
@@ -102,7 +102,8 @@ import Testing
     #expect(
       hours == ["active 0 0", "exempt 0 2", "frequent 24 0", "rare 48 0", "restricted 192 0", "restrictedByUser 0 1", "workingSet 12 0"])
     let job = try #require(names.kind("job").flatMap { policy.wakes[$0] })
-    #expect(names.names(of: job.conditions.blockedBy) == ["dozing"] && job.start == .request && job.coalescing == .seconds(5))
+    #expect(
+      names.names(of: job.conditions.blockedBy) == ["lowPowerMode", "dozing"] && job.start == .request && job.coalescing == .seconds(5))
     let minute = Interval.seconds(60)
     // The window in hours, and jobs and sessions in it.
     for (group, window, jobs, sessions) in [
@@ -151,13 +152,13 @@ import Testing
       guard let kind = PolicyNames().kind(KindName(rawValue: column[0])), let since = Int(column[6].dropFirst(3)), since <= version else {
         continue
       }
-      var denied: DenialReasons = []
-      if column[2].contains("B"), version >= 7 { denied.formUnion([.backgroundRefreshDenied, .backgroundRefreshRestricted]) }
-      if column[2].contains("L"), version >= 13 { denied.insert(.lowPowerMode) }
-      if kind == .appRefresh || kind == .processing { denied.insert(.lowBattery) }
+      var conditions = FactConditions()
+      if column[2].contains("B"), version >= 7 { conditions.requires = .backgroundRefresh }
+      if column[2].contains("L"), version >= 13 { conditions.blockedBy.insert(.lowPowerMode) }
+      if kind == .appRefresh || kind == .processing { conditions.blockedBy.insert(.lowBattery) }
       rows[kind] = WakeRules(
         modes: column[1].split(separator: ",").compactMap { BackgroundModes(fileName: String($0)) }.reduce(into: []) { $0.formUnion($1) },
-        relaunches: column[2].contains("R"), survivesForceQuit: column[2].contains("F") && version >= 7, deniedBy: denied,
+        relaunches: column[2].contains("R"), survivesForceQuit: column[2].contains("F") && version >= 7, conditions: conditions,
         length: .seconds(Int64(column[3]) ?? 0), overrun: column[4] == "kill" ? .kill : .drop,
         code: column[4] == "drop" ? nil : version < 13 ? watchdog : UInt32(column[5], radix: 16).map(TerminationCode.init(rawValue:)))
     }

@@ -108,7 +108,7 @@ extension Policy {
       case .mayNotRelaunch: return !row.relaunches
       case .budget: return row.budget != nil
       case .interval: return kind == .voipKeepAlive
-      default: return row.deniedBy.contains(reason)
+      default: return row.conditions.divided.reasons.contains(reason)
       }
     }
   }

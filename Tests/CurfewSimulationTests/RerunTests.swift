@@ -103,7 +103,7 @@ import Testing
       """
     let scenario = try Scenario.decode(try SourceFile(name: "x.yaml", bytes: Array(text.utf8)))
     var policy = scenario.policy
-    try policy.set("wakes.remoteNotification.blockedByLowPowerMode", "false")
+    try policy.set("wakes.remoteNotification.blockedBy", "none")
     let (trace, before) = try Self.run(scenario)
     let changes = RunDifference(from: before, to: Self.rerun(trace, under: policy).outcomes).changes
     // That of urlSession ends as before; that of the push does not end.
@@ -171,12 +171,12 @@ import Testing
       "2 ends as backgroundTaskAssertionTimeout fewer, by wakes.urlSession.length; first mail at 31s.",
     ]
     #expect(
-      try changes(text, [("wakes.urlSession.blockedByLowPowerMode", "true")]) == [
-        "urlSession: 2 denied (lowPowerMode), before allowed, by wakes.urlSession.blockedByLowPowerMode; first mail at 1s."
+      try changes(text, [("wakes.urlSession.blockedBy", "lowPowerMode")]) == [
+        "urlSession: 2 denied (lowPowerMode), before allowed, by wakes.urlSession.blockedBy; first mail at 1s."
       ] + ends)
     #expect(
-      try changes(text, [("wakes.remoteNotification.blockedByLowPowerMode", "false")]) == [
-        "remoteNotification: 1 allowed, before denied (lowPowerMode), by wakes.remoteNotification.blockedByLowPowerMode; news at 2m.",
+      try changes(text, [("wakes.remoteNotification.blockedBy", "none")]) == [
+        "remoteNotification: 1 allowed, before denied (lowPowerMode), by wakes.remoteNotification.blockedBy; news at 2m.",
         "remoteNotification: 1 runs out (overrun) more; news at 2m 30s.",
         "1 end as backgroundTaskAssertionTimeout more, by wakes.remoteNotification.length; news at 2m 30s.",
       ])

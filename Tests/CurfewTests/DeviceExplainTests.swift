@@ -41,7 +41,7 @@ import Testing
     #expect(device.explain(.remoteNotification, for: chat)?.possibleFrom == .zero + .seconds(3600))
     device.update { $0.lowPowerMode = true }
     let fetching = device.register("news", manifest: AppManifest(backgroundModes: .fetch))
-    #expect(device.explain(.fetch, for: fetching)?.changes == [[.lowPowerMode(false)]])
+    #expect(device.explain(.fetch, for: fetching)?.changes == [[.fact("lowPowerMode", holds: false)]])
   }
 
   @Test func `what cannot be asked for has no answer`() {
@@ -208,7 +208,7 @@ import Testing
       switch change {
       case .deviceRefresh(let status): device.update { $0.backgroundRefresh = status }
       case .appRefresh(let status): app.setBackgroundRefresh(status)
-      case .lowPowerMode(let isOn): device.update { $0.lowPowerMode = isOn }
+      case .fact("lowPowerMode", let isOn): device.update { $0.lowPowerMode = isOn }
       case .presence(.suspended):
         app.launch()
         device.home()

@@ -168,7 +168,7 @@ import Testing
     name: short
     extends: ios13
     wakes:
-      job: {mode: none, relaunches: true, survivesForceQuit: true, blockedByLowBattery: false, length: 10s, warning: 2s, overrun: drop, confidence: assumed}
+      job: {mode: none, relaunches: true, survivesForceQuit: true, length: 10s, warning: 2s, overrun: drop, confidence: assumed}
     """
 
   @Test func `what is recorded replays`() async throws {

@@ -28,9 +28,8 @@ package enum OwnPolicy {
       ("facts.restricted.unset", "true"), ("sessions.navigation.mode", "[guidance, location]"),
       ("sessions.navigation.blockedBy", "[parked, thermalSerious]"), ("wakes.carUpdate.mode", "[guidance, fetch]"),
       ("wakes.carUpdate.requires", "[charging, wifi]"), ("wakes.carUpdate.blockedBy", "[lowBattery, locked]"),
-      ("wakes.backup.blockedBy", "[restricted, userPresent]"), ("wakes.backup.requires", "none"),
-      ("wakes.backup.needsBackgroundRefresh", "true"), ("wakes.beacon.blockedBy", "parked"), ("wakes.beacon.requires", "userPresent"),
-      ("wakes.beacon.blockedByLowBattery", "true"),
+      ("wakes.backup.blockedBy", "[restricted, userPresent]"), ("wakes.backup.requires", "backgroundRefresh"),
+      ("wakes.beacon.blockedBy", "[parked, lowBattery]"), ("wakes.beacon.requires", "userPresent"),
     ] { try file.set(path, text) }
     return file
   }

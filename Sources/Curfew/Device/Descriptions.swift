@@ -8,7 +8,7 @@ extension BackgroundTaskIdentifier: CustomStringConvertible {
 }
 
 extension Decision: CustomStringConvertible {
-  /// `com.example.mail: fetch denied at 8s: lowPowerMode because wakes.fetch.blockedByLowPowerMode is true (…); Turn Low Power Mode off.`
+  /// `com.example.mail: fetch denied at 8s: lowPowerMode because wakes.fetch.blockedBy is lowPowerMode (…); Turn Low Power Mode off.`
   public var description: String {
     let sentence = "\(app): \(kind) \(isAllowed ? "allowed" : "denied") at \(instant)"
     return explanation.isEmpty ? sentence : "\(sentence): \(explanation.joined(separator: " "))"

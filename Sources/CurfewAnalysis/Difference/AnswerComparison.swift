@@ -93,9 +93,11 @@ struct AnswerComparison {
 }
 
 extension PolicyFile {
-  /// The facts that its row looks at, by their names.
+  /// The facts that its row looks at, by their names, but for those with reasons of their own: every
+  /// comparison asks with these and without.
   fileprivate func facts(askedBy kind: KindName) -> Set<String> {
-    guard let conditions = session(kind)?.conditions ?? wake(kind)?.conditions else { return [] }
+    guard session(kind) != nil || wake(kind) != nil else { return [] }
+    let conditions = conditions(of: kind).divided.others
     return Set(policy.names.names(of: conditions.requires.union(conditions.blockedBy).union(groupFacts(askedBy: kind))))
   }
 }

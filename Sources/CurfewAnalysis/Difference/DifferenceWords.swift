@@ -10,22 +10,14 @@ package enum DifferenceWords {
     switch reason {
     case "noMultitasking": "always"
     case "modeNotDeclared": "to an app that \(declaration(modes.enough.filter { !modes.needed.contains($0) }, and: modes.needed))"
-    case "backgroundRefreshDenied": "where Background App Refresh is off"
     case "backgroundRefreshRestricted": "where Background App Refresh is restricted"
-    case "lowPowerMode": "while Low Power Mode is on"
-    case "lowBattery": "while the battery is low and not charging"
     case "forceQuit": "after the user has quit the app"
     case "beforeFirstUnlock": "before the first unlock"
     case "budget": "whatever there has been, by a budget of none"
     case "mayNotRelaunch": "while the app is not running"
-    case Denials.missing("charging"): "while the device is not charging"
-    case Denials.missing("connected"): "without a network"
-    case Denials.missing("wifi"): "without Wi-Fi"
-    case "locked": "while the device is locked"
-    case Denials.missing("locked"): "while the device is not locked"
-    case "userPresent": "while somebody is at the device"
-    case Denials.missing("userPresent"): "while nobody is at the device"
-    default: "where '\(reason)' is so"
+    default:
+      StandardFact.behind(denial: reason).map { $0.isMissing ? $0.fact.row.situation.missing : $0.fact.row.situation.holding }
+        ?? "where '\(reason)' is so"
     }
   }
 

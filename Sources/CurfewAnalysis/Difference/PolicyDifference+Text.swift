@@ -45,7 +45,7 @@ extension PolicyDifference {
 }
 
 extension PolicyDifference.Answer {
-  /// `fetch, remoteNotification: denied while Low Power Mode is on; before, allowed (wakes.*.blockedByLowPowerMode).`
+  /// `fetch, remoteNotification: denied while Low Power Mode is on; before, allowed (wakes.*.blockedBy).`
   public var sentence: String {
     let (now, then) = isDenied ? ("denied", "allowed") : ("allowed", "denied")
     var keys: [String] = []

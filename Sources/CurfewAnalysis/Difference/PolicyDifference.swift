@@ -49,7 +49,7 @@ public struct PolicyDifference: Sendable {
     public let reasons: [String]
     /// The situation, in words: `while Low Power Mode is on`.
     public internal(set) var situation: String
-    /// The values that deny: `wakes.fetch.blockedByLowPowerMode`.
+    /// The values that deny: `wakes.fetch.blockedBy`.
     public internal(set) var paths: [String]
   }
 

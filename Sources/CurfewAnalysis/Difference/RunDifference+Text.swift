@@ -5,7 +5,7 @@ import CurfewText
 import CurfewTrace
 
 extension RunDifference.Change {
-  /// `remoteNotification: 5 denied (lowPowerMode), before allowed, by wakes.remoteNotification.blockedByLowPowerMode; first com.example.mail at 3h 18m.`
+  /// `remoteNotification: 5 denied (lowPowerMode), before allowed, by wakes.remoteNotification.blockedBy; first com.example.mail at 3h 18m.`
   public var sentence: String {
     let what =
       switch sort {

@@ -9,6 +9,6 @@ enum BitBudgets {
       precondition((kind.class == .session) == (kind.mode.rawValue.nonzeroBitCount == 1), "\(kind.name)'s mode does not fit its bits")
     }
     precondition(AssertionKind.standard.last == .processing, "The list of standard kinds does not end where they do")
-    precondition(FactSet(place: FactSet.standardNames.count - 1) == .userPresent, "The names of standard facts do not end where they do")
+    precondition(StandardFact.allCases.count <= FactSet.greatestCount, "More standard facts than a set has bits")
   }
 }

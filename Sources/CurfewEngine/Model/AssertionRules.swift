@@ -161,9 +161,7 @@ public struct WakeRules: Hashable, Sendable {
   public var relaunches: Bool
   /// Whether it may do so after a force quit.
   public var survivesForceQuit: Bool
-  /// The facts about the device and the user's switches that deny it.
-  public var deniedBy: DenialReasons
-  /// The facts that it looks at beside them.
+  /// The facts that have to hold, and those that must not.
   public var conditions: FactConditions
   /// How it comes about, beside being delivered; nil for as the standard list says.
   public var start: WakeStart?
@@ -203,7 +201,7 @@ public struct WakeRules: Hashable, Sendable {
 
   /// Rules of these values.
   public init(
-    modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool, deniedBy: DenialReasons,
+    modes: BackgroundModes, relaunches: Bool, survivesForceQuit: Bool,
     conditions: FactConditions = FactConditions(), start: WakeStart? = nil, waitsForIdle: Bool = false, stopsTaskClock: Bool = true,
     linger: Interval = .zero, isPurgedLast: Bool = false, length: Interval, warning: Interval = .zero, overrun: Overrun,
     code: TerminationCode?, schedule: WakeSchedule = WakeSchedule(), budget: WakeBudget? = nil, budgets: [Budget] = [],
@@ -214,7 +212,6 @@ public struct WakeRules: Hashable, Sendable {
     self.modes = modes
     self.relaunches = relaunches
     self.survivesForceQuit = survivesForceQuit
-    self.deniedBy = deniedBy
     self.conditions = conditions
     self.start = start
     self.waitsForIdle = waitsForIdle

@@ -9,35 +9,6 @@ public struct FactSet: OptionSet, Hashable, Sendable, BitwiseCopyable {
   /// The fact at a place among all that a policy knows.
   package init(place: Int) { self.init(rawValue: 1 << UInt64(place)) }
 
-  /// Background App Refresh is on, for the device and the app.
-  public static let backgroundRefresh = FactSet(place: 0)
-  /// Low Power Mode is on.
-  public static let lowPowerMode = FactSet(place: 1)
-  /// The battery is low and not charging.
-  public static let lowBattery = FactSet(place: 2)
-  /// The device is on external power.
-  public static let charging = FactSet(place: 3)
-  /// The device has a network.
-  public static let connected = FactSet(place: 4)
-  /// That network is Wi-Fi.
-  public static let wifi = FactSet(place: 5)
-  /// The thermal state is `fair` or hotter.
-  public static let thermalFair = FactSet(place: 6)
-  /// The thermal state is `serious` or hotter.
-  public static let thermalSerious = FactSet(place: 7)
-  /// The thermal state is `critical`.
-  public static let thermalCritical = FactSet(place: 8)
-  /// The device is locked.
-  public static let locked = FactSet(place: 9)
-  /// Somebody is at the device: an app is in front, or it has been unlocked and not left since.
-  public static let userPresent = FactSet(place: 10)
-
-  /// The names of the standard facts, in the order of their bits.
-  package static let standardNames = [
-    "backgroundRefresh", "lowPowerMode", "lowBattery", "charging", "connected", "wifi", "thermalFair", "thermalSerious", "thermalCritical",
-    "locked", "userPresent",
-  ]
-
   /// So many facts a policy may know, the standard ones among them.
   package static let greatestCount = 64
 }

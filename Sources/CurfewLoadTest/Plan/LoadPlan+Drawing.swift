@@ -75,9 +75,10 @@ extension LoadPlan {
   }
 
   /// Wakes that the world may ask for at any time, whatever became of the app: not those that are requested, and not those under a budget of
-  /// run time, or several, which would make one visit's end depend on another's.
+  /// run time, or several, which would make one visit's end depend on another's. The devices of a load test have Background App Refresh on, Low
+  /// Power Mode off and a full battery, so that these facts deny nothing.
   private static func isPlannable(_ kind: AssertionKind, _ policy: Policy) -> Bool {
-    guard let row = policy.wakes[kind], row.conditions == FactConditions(), row.overrun != .tell else { return false }
+    guard let row = policy.wakes[kind], row.conditions.divided.others == FactConditions(), row.overrun != .tell else { return false }
     guard row.stopsTaskClock, row.linger == .zero, row.start != .request else { return false }
     return row.relaunches && row.pendingLimit == nil && row.budget?.runTime == nil && row.budgets.isEmpty && row.length > .zero
   }

@@ -12,7 +12,7 @@ extension Explanation: CustomStringConvertible {
     return "\(first)\(cause(rule)) (\(rule.source))\(switches)"
   }
 
-  /// `lowPowerMode because wakes.fetch.blockedByLowPowerMode is true (…); Turn Low Power Mode off.`
+  /// `lowPowerMode because wakes.fetch.blockedBy is lowPowerMode (…); Turn Low Power Mode off.`
   public var description: String { "\(reason) because \(because)" + (remedy.map { "; \($0)" } ?? "") }
 
   private func cause(_ fact: Fact) -> String {

@@ -22,7 +22,7 @@ extension PolicyFile {
   /// Why a request of `kind` was not taken.
   package func explanation(ofRefusal error: TaskRequestError, kind: KindName, in setting: Explanation.Setting) -> Explanation {
     let path = path(ofRefusal: error, kind: kind, declaring: setting.manifest.modeNames)
-    let gate = path.map { $0.hasSuffix(".needsBackgroundRefresh") } ?? false
+    let gate = path.map { $0.hasSuffix(".requires") } ?? false
     let others = gate ? switches(setting).filter { $0.value != BackgroundRefreshStatus.available.fileName } : []
     let isUndeclared = error == .notPermitted && path != nil
     return Explanation(
@@ -173,11 +173,12 @@ extension PolicyFile {
     case .modeNotDeclared: return [modes(setting)]
     case .backgroundRefreshDenied: return switches(setting).filter { $0.value == BackgroundRefreshStatus.denied.fileName }
     case .backgroundRefreshRestricted: return switches(setting).filter { $0.value == BackgroundRefreshStatus.restricted.fileName }
-    case .lowPowerMode: return [Explanation.Fact(.device, "lowPowerMode", "\(device.lowPowerMode)", setting.devicePlace)]
     case .budget where kind != .finiteTask: return Array(facts(ofBudgetsOf: kind, full: reason.budgets).dropFirst())
     case .lowBattery:
       return [fact("lowBattery"), Explanation.Fact(.device, "battery", "\(device.battery)%", setting.devicePlace)]
-    default: return []
+    default:
+      guard let (fact, isMissing) = StandardFact.behind(reason.reasons) else { return [] }
+      return [Explanation.Fact(.device, fact.row.name, "\(!isMissing)", setting.devicePlace)]
     }
   }
 

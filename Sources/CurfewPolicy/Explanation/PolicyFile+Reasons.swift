@@ -17,26 +17,23 @@ extension PolicyFile {
     case .noMultitasking: "multitasking"
     case .kindNotInPolicy, .modeNotInPolicy: layer.removed[row(kind)] == nil ? group(of: kind) : row(kind)
     case .modeNotDeclared: isOwnMode(kind) ? row(kind) : value("mode", kind)
-    case .backgroundRefreshDenied, .backgroundRefreshRestricted:
-      path(ofFact: FactSet.backgroundRefresh, or: "needsBackgroundRefresh", kind) ?? "tasks.seedStrict"
-    case .lowPowerMode: path(ofFact: FactSet.lowPowerMode, or: "blockedByLowPowerMode", kind)
-    case .lowBattery: path(ofFact: FactSet.lowBattery, or: "blockedByLowBattery", kind)
+    case .backgroundRefreshDenied, .backgroundRefreshRestricted: path(ofFactBehind: reason, kind) ?? "tasks.seedStrict"
     case .forceQuit: value("survivesForceQuit", kind)
     case .mayNotRelaunch: value("relaunches", kind)
     case .budget where kind == .finiteTask: "tasks.strict"
     case .budget: paths(ofBudgetsOf: kind).first
     case .interval where session(kind) != nil: value("deferral", kind)
     case .interval: wake(kind).flatMap { $0.schedule.minimumInterval > .zero ? value("minimumInterval", kind) : nil }
-    default: nil
+    default: path(ofFactBehind: reason, kind)
     }
   }
 
-  /// Of a fact with a switch of its own: the switch, where it is on, else the list.
-  private func path(ofFact fact: FactSet, or key: String, _ kind: KindName) -> String? {
-    if let flag = entry("\(row(kind)).\(key)"), flag.text == "true" { return flag.path }
-    let conditions = session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions()
-    if conditions.requires.isSuperset(of: fact) { return value("requires", kind) }
-    return conditions.blockedBy.isSuperset(of: fact) ? value("blockedBy", kind) : nil
+  /// The list of the row that names the fact of a reason; nil if none does.
+  private func path(ofFactBehind reason: DenialReasons, _ kind: KindName) -> String? {
+    guard let (fact, isMissing) = StandardFact.behind(reason) else { return nil }
+    let conditions = conditions(of: kind)
+    let list = isMissing ? conditions.requires : conditions.blockedBy
+    return list.contains(FactSet(place: fact.rawValue)) ? value(isMissing ? "requires" : "blockedBy", kind) : nil
   }
 
   /// Whether a session is admitted by the mode that it is, which no file writes.
@@ -49,19 +46,8 @@ extension PolicyFile {
   }
 
   private func remedy(ofFact name: String) -> String {
-    switch name {
-    case Denials.missing("charging"): return "Plug the device in."
-    case Denials.missing("connected"): return "Give the device a network."
-    case Denials.missing("wifi"): return "Give the device Wi-Fi."
-    case Denials.missing("locked"): return "Lock the device."
-    case "locked": return "Unlock the device."
-    case "userPresent": return "Wait until nobody is at the device."
-    case Denials.missing("userPresent"): return "Wait until somebody is at the device."
-    case "thermalFair", "thermalSerious", "thermalCritical": return "Let the device cool down."
-    default:
-      let fact = policy.names.fact(behind: name)
-      return AdmissionChange.fact(fact, holds: fact != name).description
-    }
+    let fact = policy.names.fact(behind: name)
+    return AdmissionChange.fact(fact, holds: fact != name).description
   }
 
   func remedy(ofDenial reason: DenialReasons, kind: KindName, budgets: [String] = []) -> String {
@@ -71,9 +57,7 @@ extension PolicyFile {
     case .modeNotInPolicy: return "Use a policy that has a row '\(kind)' in its 'sessions'."
     case .modeNotDeclared: return "Declare \(modes(of: kind)) in the app's background modes."
     case .exitsOnSuspend: return "Take exitsOnSuspend out of the app's manifest."
-    case .backgroundRefreshDenied: return "Turn Background App Refresh on for the app and the device."
     case .backgroundRefreshRestricted: return "Lift the restriction that keeps Background App Refresh off."
-    case .lowPowerMode: return "Turn Low Power Mode off."
     case .lowBattery: return "Plug the device in, or charge it to \(policy.lowBatteryReset ?? policy.lowBattery)% at least."
     case .forceQuit: return "Launch the app by hand, or restart the device."
     case .beforeFirstUnlock: return "Unlock the device once after its restart."
@@ -85,7 +69,9 @@ extension PolicyFile {
     case .interval:
       let shortest = wake(kind)?.schedule.minimumInterval ?? .zero
       return shortest > .zero ? "Ask for an interval of \(DurationText.write(shortest)) at least." : "Ask for an interval longer than 0s."
-    default: return "Nothing in the policy changes it."
+    default:
+      guard let (fact, isMissing) = StandardFact.behind(reason) else { return "Nothing in the policy changes it." }
+      return isMissing ? fact.row.remedy.holding : fact.row.remedy.missing
     }
   }
 
@@ -166,6 +152,9 @@ extension PolicyFile {
 
   /// A session's row, if the policy has it.
   package func session(_ kind: KindName) -> SessionRules? { policy.names.kind(kind).flatMap { policy.sessions[$0] } }
+
+  /// The facts that a kind's row looks at; none without a row.
+  package func conditions(of kind: KindName) -> FactConditions { session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions() }
 
   /// What a kind's row gives an app within windows, in its list.
   func budgets(of kind: KindName) -> [Budget] { wake(kind)?.budgets ?? session(kind)?.budgets ?? [] }

@@ -34,7 +34,7 @@ extension PolicyFile {
       if !policy.multitasking { return remedy(ofDenial: DenialReasons.noMultitasking, kind: kind) }
       guard let row else { return remedy(ofDenial: DenialReasons.kindNotInPolicy, kind: kind) }
       if row.pendingLimit == nil { return "Use a policy whose row '\(kind)' has a number as 'pending'." }
-      return "Turn Background App Refresh on for the app and the device."
+      return remedy(ofDenial: DenialReasons.backgroundRefreshDenied, kind: kind)
     }
   }
 }

@@ -126,13 +126,6 @@ extension WakeRules {
     .modes("mode", \.modes, "The background mode that the manifest must declare, or a list of which it must declare one."),
     .init("relaunches", \.relaunches, .boolean, absent: false, "Whether it may launch an app that is not running."),
     .init("survivesForceQuit", \.survivesForceQuit, .boolean, absent: false, "Whether it may do so after a force quit."),
-    .init(
-      "needsBackgroundRefresh", \.[isDeniedBy: [.backgroundRefreshDenied, .backgroundRefreshRestricted]], .boolean, absent: false,
-      "Whether Background App Refresh, switched off, denies it."),
-    .init("blockedByLowPowerMode", \.[isDeniedBy: .lowPowerMode], .boolean, absent: false, "Whether Low Power Mode denies it."),
-    .init(
-      "blockedByLowBattery", \.[isDeniedBy: .lowBattery], .boolean, absent: false,
-      "Whether a battery that is low and not charging denies it."),
     .facts("requires", \.conditions.requires, "Facts that have to hold."),
     .facts("blockedBy", \.conditions.blockedBy, "Facts that must not hold."),
     .init(
@@ -202,15 +195,10 @@ extension WakeRules {
 
   /// What reading a row begins with.
   static let unwritten = WakeRules(
-    modes: [], relaunches: false, survivesForceQuit: false, deniedBy: [], length: .zero, overrun: .kill, code: nil)
+    modes: [], relaunches: false, survivesForceQuit: false, length: .zero, overrun: .kill, code: nil)
 
   /// The greatest `backoff`: a fetch of fifteen minutes is ten days away then.
   private static let greatestBackoff: UInt32 = 1_000
-
-  private subscript(isDeniedBy reasons: DenialReasons) -> Bool {
-    get { deniedBy.isSuperset(of: reasons) }
-    set { if newValue { deniedBy.formUnion(reasons) } else { deniedBy.subtract(reasons) } }
-  }
 
   /// The budget; one of nothing, in no time, is none.
   private var budgeted: WakeBudget {

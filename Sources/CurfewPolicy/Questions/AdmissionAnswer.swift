@@ -98,8 +98,7 @@ extension PolicyFile {
     let told = [.noMultitasking] + row
     let history: [DenialReasons] = [.terminating, .budget, .interval]
     let others = DenialReasons.all.filter { !told.contains($0) && !history.contains($0) && mayDeny($0, kind) }
-    let conditions = session(kind)?.conditions ?? wake(kind)?.conditions ?? FactConditions()
-    return (told + others).map { Denials($0) } + denials(of: conditions)
+    return (told + others).map { Denials($0) } + denials(of: conditions(of: kind))
   }
 
   /// What a reason looks at, by its name in questions, and how that stands.
@@ -119,12 +118,13 @@ extension PolicyFile {
     case .backgroundRefreshDenied, .backgroundRefreshRestricted:
       let (own, devices) = (question.app.backgroundRefresh.fileName, device.backgroundRefresh.fileName)
       return ("backgroundRefresh", own == devices ? own : "\(devices) for the device, \(own) for the app")
-    case .lowPowerMode: return ("lowPowerMode", "\(device.lowPowerMode)")
     case .lowBattery: return ("battery", "\(device.battery)%, \(device.isCharging ? "charging" : "not charging")")
     case .beforeFirstUnlock: return ("unlocked since the restart", "\(!isDenied)")
     case .budget: return ("budget", isDenied ? "no room" : "there is room")
     case .terminating: return ("state", "terminating")
-    default: return ("state", question.state?.fileName ?? question.presence.fileName)
+    default:
+      if let (fact, isMissing) = StandardFact.behind(reason.reasons) { return (fact.row.name, "\(isMissing != isDenied)") }
+      return ("state", question.state?.fileName ?? question.presence.fileName)
     }
   }
 }

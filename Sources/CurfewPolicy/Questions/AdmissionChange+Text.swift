@@ -8,9 +8,7 @@ extension AdmissionChange: CustomStringConvertible {
     switch self {
     case .deviceRefresh(let status): "Turn Background App Refresh \(AdmissionChange.word(status)) for the device."
     case .appRefresh(let status): "Turn Background App Refresh \(AdmissionChange.word(status)) for the app."
-    case .lowPowerMode(let isOn): "Turn Low Power Mode \(isOn ? "on" : "off")."
     case .battery(let level): "Have the battery at \(level)%."
-    case .charging(let isCharging): isCharging ? "Plug the device in." : "Unplug the device."
     case .network(.none): "Take the device's network away."
     case .network(.cellular): "Connect the device by mobile data."
     case .network(.wifi): "Give the device Wi-Fi."
@@ -27,7 +25,8 @@ extension AdmissionChange: CustomStringConvertible {
     case .mode(let name, false): "Take '\(name)' out of the app's background modes."
     case .exitsOnSuspend(true): "Set exitsOnSuspend in the app's manifest."
     case .exitsOnSuspend(false): "Take exitsOnSuspend out of the app's manifest."
-    case .fact(let name, let holds): "Set '\(name)' to \(holds)."
+    case .fact(let name, let holds):
+      StandardFact(named: name).map { holds ? $0.row.remedy.holding : $0.row.remedy.missing } ?? "Set '\(name)' to \(holds)."
     case .policy(let setting): "Use a policy in which '\(setting.path)' is \(setting.text)."
     }
   }
@@ -45,7 +44,7 @@ extension AdmissionChange: CustomStringConvertible {
     switch self {
     case .deviceRefresh(let status): return (subject, "\(status == .available)")
     case .appRefresh(let status): return (subject, status.fileName)
-    case .lowPowerMode(let flag), .charging(let flag), .exitsOnSuspend(let flag): return (subject, "\(flag)")
+    case .exitsOnSuspend(let flag): return (subject, "\(flag)")
     case .battery(let level): return (subject, "\(level)%")
     case .network(let network): return (subject, network.fileName)
     case .thermal(let state): return (subject, state.fileName)

@@ -8,12 +8,8 @@ public enum AdmissionChange: Hashable, Sendable {
   case deviceRefresh(BackgroundRefreshStatus)
   /// The app's own.
   case appRefresh(BackgroundRefreshStatus)
-  /// Low Power Mode.
-  case lowPowerMode(Bool)
   /// The battery, in percent.
   case battery(UInt8)
-  /// Whether the device is charging.
-  case charging(Bool)
   /// How the device is connected.
   case network(DeviceFacts.Network)
   /// How hot the device is.
@@ -26,7 +22,8 @@ public enum AdmissionChange: Hashable, Sendable {
   case mode(String, isDeclared: Bool)
   /// Whether the app's manifest says `exitsOnSuspend`.
   case exitsOnSuspend(Bool)
-  /// Whether a fact that the policy declares holds.
+  /// Whether a fact holds: one that the policy declares, or that is a switch of every device, such as
+  /// `lowPowerMode` and `charging`.
   case fact(String, holds: Bool)
   /// A value of the policy.
   case policy(ValueSetting)
@@ -36,9 +33,7 @@ public enum AdmissionChange: Hashable, Sendable {
     switch self {
     case .deviceRefresh: "backgroundRefresh"
     case .appRefresh: "app.backgroundRefresh"
-    case .lowPowerMode: "lowPowerMode"
     case .battery: "battery"
-    case .charging: "charging"
     case .network: "network"
     case .thermal: "thermal"
     case .presence: "state"
@@ -64,9 +59,7 @@ extension AdmissionQuestion {
     switch change {
     case .deviceRefresh(let status): device.backgroundRefresh = status
     case .appRefresh(let status): app.backgroundRefresh = status
-    case .lowPowerMode(let isOn): device.lowPowerMode = isOn
     case .battery(let level): device.battery = level
-    case .charging(let isCharging): device.isCharging = isCharging
     case .network(let network): device.network = network
     case .thermal(let state): device.thermal = state
     case .presence(let presence): (self.presence, state) = (presence, nil)
@@ -75,6 +68,7 @@ extension AdmissionQuestion {
     case .mode(let name, false): app.undeclare(name)
     case .exitsOnSuspend(let exits): app.exitsOnSuspend = exits
     case .fact(let name, let holds):
+      if let path = StandardFact(named: name)?.row.path { return device[keyPath: path] = holds }
       // A policy gives a name to one fact only, the device's or an app's, and each takes what it knows.
       facts[name] = holds
       app.facts[name] = holds
@@ -104,11 +98,11 @@ extension PolicyFile {
     switch fact {
     case "backgroundRefresh":
       return hold ? [.appRefresh(.available), .deviceRefresh(.available)] : [.appRefresh(.denied), .deviceRefresh(.denied)]
-    case "lowPowerMode": return [.lowPowerMode(hold)]
     case "lowBattery":
       let limit = policy.lowBattery
-      return hold ? [.battery(limit > 0 ? limit - 1 : 0), .charging(false)] : [.charging(true), .battery(policy.lowBatteryReset ?? limit)]
-    case "charging": return [.charging(hold)]
+      return hold
+        ? [.battery(limit > 0 ? limit - 1 : 0), .fact("charging", holds: false)]
+        : [.fact("charging", holds: true), .battery(policy.lowBatteryReset ?? limit)]
     case "connected": return hold ? [.network(.wifi), .network(.cellular)] : [.network(.none)]
     case "wifi": return hold ? [.network(.wifi)] : [.network(.cellular), .network(.none)]
     case "thermalFair": return [.thermal(hold ? .fair : .nominal)]
@@ -131,15 +125,13 @@ extension PolicyFile {
     switch reason.reasons {
     case .modeNotDeclared: return modes(askedBy: kind).map { .mode($0, isDeclared: !isDenied) }
     case .exitsOnSuspend: return [.exitsOnSuspend(isDenied)]
-    case .backgroundRefreshDenied: return changes(having: "backgroundRefresh", hold: !isDenied)
-    case .backgroundRefreshRestricted: return isDenied ? [] : changes(having: "backgroundRefresh", hold: true)
-    case .lowPowerMode: return changes(having: "lowPowerMode", hold: isDenied)
-    case .lowBattery: return changes(having: "lowBattery", hold: isDenied)
+    case .backgroundRefreshRestricted where isDenied: return []
     case .forceQuit: return isDenied ? [.presence(.forceQuit)] : [.presence(.suspended), .presence(.notRunning)]
     case .beforeFirstUnlock: return isDenied ? [.presence(.beforeFirstUnlock)] : [.presence(.suspended), .presence(.notRunning)]
     case .budget: return changes(ofGroupFor: kind)
     case .mayNotRelaunch: return [.presence(isDenied ? .notRunning : .suspended)]
-    default: return []
+    default:
+      return StandardFact.behind(reason.reasons).map { changes(having: $0.fact.row.name, hold: $0.isMissing != isDenied) } ?? []
     }
   }
 
@@ -154,7 +146,7 @@ extension PolicyFile {
     return groups.reduce(into: []) { $0.formUnion($1.requires.union($1.blockedBy)) }
   }
 
-  /// The values of the policy without which a single reason would not be one: a switch the other way, a list without the fact.
+  /// The values of the policy without which a single reason would not be one: a value the other way, a list without the fact.
   func settings(against reason: Denials, of kind: KindName) -> [AdmissionChange] {
     guard let path = path(ofDenial: reason, kind: kind), let entry = entry(path) else { return [] }
     switch entry.text {
@@ -163,8 +155,7 @@ extension PolicyFile {
     default:
       guard path.hasSuffix(".requires") || path.hasSuffix(".blockedBy") else { return [] }
       let facts =
-        reason.facts.map(policy.names.fact(behind:))
-        + reason.reasons.fileNames.map { $0.hasPrefix("backgroundRefresh") ? "backgroundRefresh" : $0 }
+        reason.facts.map(policy.names.fact(behind:)) + [StandardFact.behind(reason.reasons)?.fact.row.name].compactMap(\.self)
       let rest = names(at: path).filter { !facts.contains($0) }
       return [.policy(ValueSetting(path: path, text: rest.isEmpty ? "none" : "[\(rest.joined(separator: ", "))]"))]
     }

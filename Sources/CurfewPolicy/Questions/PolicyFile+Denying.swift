@@ -17,14 +17,12 @@ extension PolicyFile {
     case .exitsOnSuspend: return true
     case _ where !hasRow: return false
     case .modeNotDeclared: return !modes(askedBy: kind).isEmpty
-    case .lowPowerMode: return policy.hasLowPowerMode && path(ofDenial: Denials(reason), kind: kind) != nil
-    case .lowBattery: return path(ofDenial: Denials(reason), kind: kind) != nil
     case .forceQuit, .mayNotRelaunch: return path(ofDenial: Denials(reason), kind: kind).flatMap(entry)?.text == "false"
     case .beforeFirstUnlock, .terminating: return kindClass == .wake
     case .budget: return wake(kind)?.budget != nil || !budgets(of: kind).isEmpty
     case .interval where kindClass == .session: return session(kind).map { $0.deferral > .zero } ?? false
     case .interval: return value("start", kind).flatMap(entry)?.text == "interval"
-    default: return false
+    default: return StandardFact.behind(reason)?.fact.exists(under: policy) ?? false && path(ofDenial: Denials(reason), kind: kind) != nil
     }
   }
 
@@ -38,16 +36,12 @@ extension PolicyFile {
   /// The facts for which a kind's row may deny it, as reasons tell them; none where nothing runs in
   /// the background, or the row is missing.
   package func factsThatDeny(_ kind: KindName) -> [String] {
-    guard policy.multitasking, let conditions = session(kind)?.conditions ?? wake(kind)?.conditions else { return [] }
-    return denials(of: conditions).flatMap(\.names)
+    policy.multitasking ? denials(of: conditions(of: kind)).flatMap(\.names) : []
   }
 
   /// The facts for which a row of these conditions may deny under their own names, as reasons tell them, each by itself.
   func denials(of conditions: FactConditions) -> [Denials] {
-    policy.names.denials(
-      DenialReasons(
-        rawValue: 0, blocked: conditions.blockedBy.subtracting([.lowPowerMode, .lowBattery]),
-        missing: conditions.requires.subtracting(.backgroundRefresh))
-    ).each
+    let others = conditions.divided.others
+    return policy.names.denials(DenialReasons(rawValue: 0, blocked: others.blockedBy, missing: others.requires)).each
   }
 }

@@ -22,9 +22,9 @@ extension ViewCase {
       "1s, do: startSession, app: app, mode: bluetooth-central"),
     ViewCase(.denial(.modeNotDeclared), .policy, "wakes.fetch.mode", fetch),
     ViewCase(.denial(.exitsOnSuspend), .manifest, "exitsOnSuspend", app: "exitsOnSuspend: true", region),
-    ViewCase(.denial(.lowPowerMode), .policy, "wakes.fetch.blockedByLowPowerMode", device: "lowPowerMode: true", app: modes, fetch),
+    ViewCase(.denial(.lowPowerMode), .policy, "wakes.fetch.blockedBy", device: "lowPowerMode: true", app: modes, fetch),
     ViewCase(
-      .denial(.lowBattery), .policy, "wakes.processing.blockedByLowBattery", device: "battery: 15%", app: modes,
+      .denial(.lowBattery), .policy, "wakes.processing.blockedBy", device: "battery: 15%", app: modes,
       "9s, do: deliver, app: app, kind: processing"),
     ViewCase(
       .denial(.forceQuit), .policy, "wakes.remoteNotification.survivesForceQuit", app: modes, launch, home, "6s, do: forceQuit, app: app",
@@ -48,14 +48,14 @@ extension ViewCase {
 
   private static let switches = [
     ViewCase(
-      .denial(.backgroundRefreshDenied), .policy, "wakes.fetch.needsBackgroundRefresh", words: ", and the app's switch is off", app: modes,
+      .denial(.backgroundRefreshDenied), .policy, "wakes.fetch.requires", words: ", and the app's switch is off", app: modes,
       "1s, do: setRefresh, app: app, status: denied", fetch),
     ViewCase(
-      .denial(.backgroundRefreshDenied), .policy, "wakes.fetch.needsBackgroundRefresh", words: ", and the device's switch is off",
+      .denial(.backgroundRefreshDenied), .policy, "wakes.fetch.requires", words: ", and the device's switch is off",
       app: modes,
       "1s, do: setRefresh, status: denied", fetch),
     ViewCase(
-      .denial(.backgroundRefreshDenied), .policy, "wakes.fetch.needsBackgroundRefresh",
+      .denial(.backgroundRefreshDenied), .policy, "wakes.fetch.requires",
       words: ", and the app's and the device's switches are off", app: "backgroundRefresh: denied, \(modes)",
       "1s, do: setDevice, backgroundRefresh: false", fetch),
     ViewCase(
@@ -63,7 +63,7 @@ extension ViewCase {
       policy: "tasks: {seedStrict: true}",
       app: "backgroundRefresh: denied", launch, begin),
     ViewCase(
-      .denial(.backgroundRefreshRestricted), .policy, "wakes.fetch.needsBackgroundRefresh", words: ", and the app's switch is restricted",
+      .denial(.backgroundRefreshRestricted), .policy, "wakes.fetch.requires", words: ", and the app's switch is restricted",
       app: "backgroundRefresh: restricted, \(modes)", "1s, do: setDevice, backgroundRefresh: false", fetch),
   ]
 
@@ -138,10 +138,10 @@ extension ViewCase {
     ViewCase(.refusal(.unavailable), .policy, "multitasking", policy: "ios3", app: "permittedIdentifiers: [r]", launch, refresh),
     ViewCase(.refusal(.unavailable), .policy, "wakes", policy: "ios7", app: "permittedIdentifiers: [r], \(modes)", launch, refresh),
     ViewCase(
-      .refusal(.unavailable), .policy, "wakes.appRefresh.needsBackgroundRefresh", words: ", and the device's switch is off",
+      .refusal(.unavailable), .policy, "wakes.appRefresh.requires", words: ", and the device's switch is off",
       app: "permittedIdentifiers: [r], \(modes)", launch, "1s, do: setRefresh, status: denied", refresh),
     ViewCase(
-      .refusal(.unavailable), .policy, "wakes.appRefresh.needsBackgroundRefresh",
+      .refusal(.unavailable), .policy, "wakes.appRefresh.requires",
       words: ", and the app's switch is restricted and the device's switch is off",
       app: "permittedIdentifiers: [r], backgroundRefresh: restricted, \(modes)", launch, "1s, do: setRefresh, status: denied", refresh),
     ViewCase(

@@ -63,7 +63,7 @@ struct MutationCorpus {
       glance: {start: opportunity, minimumInterval: 10s, backoff: 4, backoffFactor: 1.2, backoffGrows: runs, backoffReset: either, beforeUse: 5m, length: 5s, overrun: kill, code: 0x1}
       region: {admissions: 3, runTime: 5m, window: 1h, leastRoom: warning, linger: 1s, leeway: 10s}
       job: {length: 10m, overrun: drop, warning: 5s, coalesce: 5s, leastRoom: 2s, budgets: [10m in 2h for rare, 4h in 1d, 20 admissions in 1m, 8 sessions in 8h for frequent, 0 admissions in 1d for barred]}
-      fetch: {length: 30s, minimumInterval: 15m, alignment: 15m, backoff: 8, blockedByLowPowerMode: true}
+      fetch: {length: 30s, minimumInterval: 15m, alignment: 15m, backoff: 8, blockedBy: lowPowerMode}
       newsstand: none
     memory: {capacity: 4GiB, warning: 80%, warningReset: 75%, footprint: 50MiB, appLimit: 1GiB, purge: leastCostly, purgeAbove: 90%, purgeTo: 85%, startCost: 1s}
     cpu: {share: 80%, window: 60s, whileCharging: false}

@@ -2,11 +2,11 @@
 struct AdmissionRow {
   let `class`: AssertionClass
   var modes: BackgroundModes = []
-  /// Reasons that always deny it.
+  /// The reasons that deny it, those of facts among them that have reasons of their own.
   var deniedBy: DenialReasons = []
   /// Those that deny it to an app that is not running.
   var launchDeniedBy: DenialReasons = []
-  /// Facts beside them.
+  /// The facts that deny it under their names.
   var conditions = FactConditions()
   var definesStart = false
   var isPurgedLast = false
@@ -32,7 +32,9 @@ struct AdmissionRow {
     case .session: readSession(kind, in: policy)
     case .wake: readWake(kind, in: policy)
     }
-    takeStandardReasons()
+    let (reasons, others) = conditions.divided
+    deniedBy.formUnion(reasons)
+    conditions = others
     // Facts that hold whatever the app and the device do.
     if !policy.multitasking { deniedBy.insert(.noMultitasking) }
   }
@@ -41,7 +43,7 @@ struct AdmissionRow {
     modes = kind.asStandard?.mode ?? []
     deniedBy = .exitsOnSuspend
     // The literal reading (rule F12): nothing goes on in the background.
-    if policy.tasks.refreshGate == .seedStrict { deniedBy.formUnion(.backgroundRefresh) }
+    defer { if policy.tasks.refreshGate == .seedStrict { conditions.requires.insert(.backgroundRefresh) } }
     guard let rules = policy.sessions[kind] else { return deniedBy.formUnion(.modeNotInPolicy) }
     if let own = rules.modes { modes = own }
     leeway = rules.leeway
@@ -58,7 +60,6 @@ struct AdmissionRow {
     deniedBy = [.exitsOnSuspend, .terminating]
     guard let rules = policy.wakes[kind] else { return deniedBy.formUnion(.kindNotInPolicy) }
     modes = rules.modes
-    deniedBy.formUnion(rules.deniedBy)
     launchDeniedBy = .beforeFirstUnlock
     if !rules.survivesForceQuit { launchDeniedBy.insert(.forceQuit) }
     if !rules.relaunches { launchDeniedBy.insert(.mayNotRelaunch) }
@@ -66,13 +67,6 @@ struct AdmissionRow {
     leeway = rules.leeway
     (length, warning, overrun, code) = (rules.length, rules.warning, rules.overrun, rules.code)
     (schedule, pendingLimit, waitsForIdle) = (rules.schedule, rules.pendingLimit, rules.waitsForIdle)
-  }
-
-  /// Facts that deny under a reason of their own.
-  private mutating func takeStandardReasons() {
-    if conditions.blockedBy.remove(.lowPowerMode) != nil { deniedBy.insert(.lowPowerMode) }
-    if conditions.blockedBy.remove(.lowBattery) != nil { deniedBy.insert(.lowBattery) }
-    if conditions.requires.remove(.backgroundRefresh) != nil { deniedBy.formUnion(.backgroundRefresh) }
   }
 
   /// What of it fails under these circumstances.

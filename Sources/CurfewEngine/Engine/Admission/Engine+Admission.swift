@@ -97,19 +97,9 @@ extension Circumstances {
   init(_ device: DeviceFacts, isBatteryLow: Bool, under policy: Policy) {
     self.init(failing: [], holding: device.declared.over(policy.facts.unset).intersection(policy.facts.ofDevice))
     if policy.hasBackgroundRefresh { failing.formUnion(DenialReasons(device.backgroundRefresh)) }
-    if device.lowPowerMode, policy.hasLowPowerMode {
-      failing.insert(.lowPowerMode)
-      holding.insert(.lowPowerMode)
+    for fact in StandardFact.allCases where fact.holds(on: device, isBatteryLow: isBatteryLow, under: policy) {
+      holding.insert(FactSet(place: fact.rawValue))
+      failing.formUnion(fact.row.blocked)
     }
-    if isBatteryLow, !device.isCharging {
-      failing.insert(.lowBattery)
-      holding.insert(.lowBattery)
-    }
-    if device.isCharging { holding.insert(.charging) }
-    if device.hasNetwork { holding.insert(.connected) }
-    if device.network == .wifi { holding.insert(.wifi) }
-    if device.thermal >= .fair { holding.insert(.thermalFair) }
-    if device.thermal >= .serious { holding.insert(.thermalSerious) }
-    if device.thermal >= .critical { holding.insert(.thermalCritical) }
   }
 }

@@ -99,6 +99,5 @@ extension Engine {
 
 extension DenialReasons {
   /// All but the facts, and what the user and the battery switch while apps run.
-  static let notSwitches = DenialReasons(all).subtracting(
-    [.backgroundRefreshDenied, .backgroundRefreshRestricted, .lowPowerMode, .lowBattery])
+  static let notSwitches = DenialReasons(all).subtracting(StandardFact.reasons)
 }

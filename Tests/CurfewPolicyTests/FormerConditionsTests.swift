@@ -1,0 +1,142 @@
+import CurfewEngine
+import CurfewPolicy
+import TestRuns
+import TestSupport
+import Testing
+
+/// The keys that `requires` and `blockedBy` have replaced are refused, each with the line to write.
+@Suite(.inTurn) struct FormerConditionsTests {
+  private static let new = "length: 1s, overrun: drop"
+  private static let parent = """
+    curfew: policy/1
+    name: parent
+    extends: ios4
+    facts: {parked: {of: device}}
+    wakes:
+      ping: {length: 1s, overrun: drop, requires: charging, blockedBy: [lowPowerMode, parked]}
+
+    """
+
+  /// What each row is told, in a policy without a parent that has the row.
+  static let rows: [(row: String, lines: [String])] = [
+    ("needsBackgroundRefresh: true", ["'requires: backgroundRefresh'"]),
+    ("blockedByLowPowerMode: true", ["'blockedBy: lowPowerMode'"]),
+    ("blockedByLowBattery: true", ["'blockedBy: lowBattery'"]),
+    (
+      "blockedByLowPowerMode: true, blockedByLowBattery: true",
+      ["'blockedBy: [lowPowerMode, lowBattery]'", "'blockedBy: [lowPowerMode, lowBattery]'"]
+    ),
+    ("blockedByLowPowerMode: true, blockedBy: wifi", ["'blockedBy: [wifi, lowPowerMode]' in the place of the row's own"]),
+    ("blockedByLowPowerMode: false, blockedBy: [lowPowerMode, wifi]", ["'blockedBy: wifi' in the place of the row's own"]),
+    ("blockedByLowPowerMode: {value: true, confidence: observed}", ["'blockedBy: {value: lowPowerMode, confidence: observed}'"]),
+    (
+      "blockedByLowPowerMode: {value: true, confidence: assumed, source: A}, blockedBy: {value: wifi, confidence: documented, source: B}",
+      ["'blockedBy: {value: [wifi, lowPowerMode], confidence: assumed, source: \"B and A\"}' in the place of the row's own"]
+    ),
+  ]
+
+  @Test(arguments: rows.indices) func `a row that still has a key is told what to write`(_ index: Int) throws {
+    let (row, lines) = Self.rows[index]
+    let text = "curfew: policy/1\nname: x\nextends: ios4\nwakes: {ping: {\(Self.new), \(row)}}\n"
+    let found = policyErrors(text)
+    #expect(found.count == lines.count)
+    for (error, line) in zip(found, lines) {
+      #expect(error.hasPrefix("mine.yaml:4:") && error.hasSuffix("; write \(line)"), "\(error)")
+    }
+    // The line that is printed is one that can be written.
+    let written = try #require(lines.first?.split(separator: "'").first)
+    _ = try policy("curfew: policy/1\nname: x\nextends: ios4\nwakes: {ping: {\(Self.new), \(written)}}\n")
+  }
+
+  @Test func `an error stands at its key and names the fact`() {
+    let text = "curfew: policy/1\nname: x\nextends: ios4\nwakes:\n  region: {blockedByLowBattery: true}\n"
+    #expect(
+      policyErrors(text) == [
+        "mine.yaml:5:12: error: 'blockedByLowBattery' became the fact 'lowBattery' of 'blockedBy'; write 'blockedBy: lowBattery'"
+      ])
+  }
+
+  @Test func `false needs no line where no list has the fact`() {
+    let text = "curfew: policy/1\nname: x\nextends: ios4\nwakes: {region: {needsBackgroundRefresh: false, blockedByLowPowerMode: false}}\n"
+    let found = policyErrors(text)
+    #expect(found.count == 2 && found.allSatisfy { $0.hasSuffix("; delete it: a row that does not name the fact ignores it") }, "\(found)")
+  }
+
+  @Test func `a fact that a list has already needs no line`() {
+    let text = "curfew: policy/1\nname: x\nextends: ios4\nwakes: {region: {blockedBy: lowBattery, blockedByLowBattery: true}}\n"
+    #expect(policyErrors(text).map { $0.hasSuffix("; delete it: 'blockedBy' has the fact already") } == [true])
+  }
+
+  @Test func `a child is told the list that its parent has, with the fact or without it`() throws {
+    try withFolder(["parent.yaml": Self.parent]) { folder in
+      func told(_ row: String) -> String? {
+        let text = "curfew: policy/1\nname: x\nextends: \(folder)/parent.yaml\nwakes: {ping: {\(row)}}\n"
+        return policyErrors(text).first?.split(separator: "; ").last.map(String.init)
+      }
+      #expect(told("blockedByLowBattery: true") == "write 'blockedBy: [lowPowerMode, parked, lowBattery]'")
+      #expect(told("blockedByLowPowerMode: false") == "write 'blockedBy: parked'")
+      #expect(told("blockedByLowPowerMode: true") == "delete it: 'blockedBy' has the fact already")
+      #expect(told("needsBackgroundRefresh: true") == "write 'requires: [charging, backgroundRefresh]'")
+      #expect(told("needsBackgroundRefresh: false") == "delete it: a row that does not name the fact ignores it")
+      #expect(told("blockedBy: none, blockedByLowPowerMode: false") == "delete it: a row that does not name the fact ignores it")
+    }
+    // In a child that takes away all that a built-in row has, the list is empty.
+    let text = "curfew: policy/1\nname: x\nextends: ios13\nwakes: {fetch: {blockedByLowPowerMode: false}}\n"
+    #expect(policyErrors(text).first?.hasSuffix("; write 'blockedBy: none'") == true)
+  }
+
+  @Test func `a parent that has one is refused before its child`() throws {
+    try withFolder(["parent.yaml": Self.parent.replacing("requires: charging", with: "blockedByLowBattery: true")]) { folder in
+      let text = "curfew: policy/1\nname: x\nextends: \(folder)/parent.yaml\nwakes: {ping: {blockedByLowPowerMode: false}}\n"
+      let found = policyErrors(text)
+      #expect(
+        found.count == 1 && found[0].contains("parent.yaml:6:") && found[0].contains("[lowPowerMode, parked, lowBattery]"), "\(found)")
+    }
+  }
+
+  @Test func `a setting is told so, too`() throws {
+    var file = try PolicyFile.load("ios13")
+    #expect(
+      errors { try file.set("wakes.appRefresh.blockedByLowBattery", "false") } == [
+        "wakes.appRefresh.blockedByLowBattery:1:1: error: 'blockedByLowBattery' became the fact 'lowBattery' of 'blockedBy'; "
+          + "write 'blockedBy: lowPowerMode'"
+      ])
+    #expect(
+      file.policy.wakes[.appRefresh]?.conditions == FactConditions(requires: .backgroundRefresh, blockedBy: [.lowPowerMode, .lowBattery]))
+  }
+
+  @Test func `other rows never had the keys`() {
+    let text = "curfew: policy/1\nname: x\nextends: ios4\nsessions: {audio: {blockedByLowPowerMode: true}}\n"
+    #expect(policyErrors(text).map { $0.contains("unknown key 'blockedByLowPowerMode'") } == [true])
+  }
+
+  // MARK: Lists
+
+  @Test func `a child's list takes the place of its parent's, and what it leaves out denies no more`() throws {
+    let child = try policy(
+      "curfew: policy/1\nname: x\nextends: ios13\nwakes: {appRefresh: {blockedBy: lowBattery}, processing: {requires: none}}\n")
+    #expect(child.policy.wakes[.appRefresh]?.conditions == FactConditions(requires: .backgroundRefresh, blockedBy: .lowBattery))
+    #expect(child.policy.wakes[.processing]?.conditions == FactConditions(blockedBy: [.lowPowerMode, .lowBattery]))
+    var question = AdmissionQuestion(.appRefresh, under: child)
+    question.device.lowPowerMode = true
+    #expect(child.answer(to: question).isAllowed)
+    var other = AdmissionQuestion(.processing, under: child)
+    other.device.lowPowerMode = true
+    #expect(child.answer(to: other).denials == [.lowPowerMode])
+  }
+
+  @Test func `a source may name several keys, and a text with 'and' in it is a text`() throws {
+    let text = """
+      curfew: policy/1
+      name: x
+      extends: ios13
+      sources: {A: First, B: Second}
+      wakes:
+        region: {blockedBy: {value: lowBattery, source: A and B}, linger: {value: 1s, source: B and others}}
+
+      """
+    let file = try policy(text)
+    #expect(file.entry("wakes.region.blockedBy")?.source == "First; Second")
+    #expect(file.entry("wakes.region.linger")?.source == "B and others")
+  }
+}
