@@ -13,12 +13,13 @@ struct Lanes {
 
   init(_ apps: [String]) { self.apps = apps }
 
-  mutating func add(_ line: TraceLine) {
-    guard let app = line.app else { return }
-    switch line.body {
-    case .state(_, let next): lanes[app, default: Lane()].enter(next, at: line.time)
-    case .terminated: lanes[app, default: Lane()].die(at: line.time)
-    default: break
+  mutating func add(_ change: LifeChange, of app: String) {
+    switch change.body {
+    case .began(let span):
+      if case .state(let next) = span.subject { lanes[app, default: Lane()].enter(next, at: span.begin) }
+    case .ended(let span):
+      if case .process = span.subject { lanes[app, default: Lane()].die(at: change.time) }
+    case .moment: break
     }
   }
 

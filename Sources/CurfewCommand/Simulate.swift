@@ -119,7 +119,7 @@ struct Simulate: ConsoleCommand {
     var simulation = Simulation(scenario)
     var perfetto = try form == .perfetto ? PerfettoOutput(trace(of: scenario, simulation.header), besides: trace, on: console) : nil
     let writer = try openTrace(simulation.header, scenario.files, console)
-    var summary = RunSummary(apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true })
+    var summary = RunSummary(apps: scenario.apps.map(\.identifier).filter { apps?.contains($0) ?? true }, under: scenario.policy)
     var why = TraceExplanations(scenario)
     var explained = ExplainedLines()
     var mistakes = Mistakes()
@@ -141,8 +141,9 @@ struct Simulate: ConsoleCommand {
         if isChecked { expectations.add(line) }
         if line.body != .advance, line.body != .end { last = line.time }
         guard line.app.map({ apps?.contains($0) ?? true }) ?? true else { return }
-        if line.app != nil || apps == nil { summary.add(line) }
-        lanes.add(line)
+        if line.app != nil || apps == nil {
+          for change in summary.read(line) { lanes.add(change, of: summary.apps[change.app].identifier) }
+        }
         let explanations = why.explanations(of: line)
         if form == .json, !explanations.isEmpty { explained.add(ExplainedLine(line: line, explanations: explanations)) }
         if telling.hasTimeline, let text = timeline.add(line, explanations) { try? console.show(text) }

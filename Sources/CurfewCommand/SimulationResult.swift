@@ -34,7 +34,7 @@ extension SimulationResult {
       .objects("denials", ExplainedLine.denial, "Admissions that were denied.") { $0.explained.denials.elements },
       .tally("diagnostics", "How often each was made.", words: Diagnostic.allCases.map(\.fileName)) { $0.summary.diagnostics[word: $1] },
       .table("decisions", decisions, "By kind.", names: \.kinds) { $0.summary.decisions[KindName(rawValue: $1)] },
-      .table("wakes", wakes, "By kind.", names: \.kinds) { $0.summary.wakes[KindName(rawValue: $1)] },
+      .table("wakes", wakes, "By kind.", names: \.kinds) { $0.summary.wakes(of: KindName(rawValue: $1)) },
       .table("requests", requests, "By kind.", names: \.kinds) { $0.summary.requests[KindName(rawValue: $1)] },
       .objects("refusals", ExplainedLine.refusal, "Requests that were refused.") { $0.explained.refusals.elements },
       .objects("remarks", ExplainedLine.remark, "What was worth saying.") { $0.explained.remarks.elements },
@@ -85,11 +85,11 @@ extension SimulationResult {
       },
     ])
 
-  private static let wakes = ResultForm<RunSummary.Wakes>(
+  private static let wakes = ResultForm<KindFigures>(
     "",
     [
-      .count("delivered") { $0.delivered }, .count("completed") { $0.completed },
-      .count("warned", "Whose expiration handler was called.") { $0.warned }, .count("overrun") { $0.overrun },
+      .count("delivered") { $0[.begun] }, .count("completed") { $0[.completed] },
+      .count("warned", "Whose expiration handler was called.") { $0[.warned] }, .count("overrun") { $0[.overran] },
     ])
 
   private static let requests = ResultForm<RunSummary.Requests>(

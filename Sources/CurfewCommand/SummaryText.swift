@@ -22,7 +22,7 @@ struct SummaryText {
     rows += [
       count(total.visits, "visit to the background", many: "visits to the background", counted(total.suspensions, "suspension")),
       count(total.grants, "grant", "visits in which a task was open"),
-      count(total.tasksBegun, "task begun", many: "tasks begun", "\(total.tasksEnded) ended by their apps"),
+      count(total.tasksBegun, "task begun", many: "tasks begun", "\(total.tasksEnded) ended in time"),
       count(total.expirations, "expiration", "handlers called"),
       count(total.terminations, "process ended", many: "processes ended"),
     ].compactMap(\.self)
@@ -56,9 +56,9 @@ struct SummaryText {
     guard let first = count(summary.total.wakes, "wake", "delivered in the background") else { return [] }
     return [first]
       + scenario.policy.policy.names.kinds.compactMap { kind in
-        guard let wakes = summary.wakes[kind] else { return nil }
+        guard let wakes = summary.wakes(of: kind) else { return nil }
         return row(
-          wakes.delivered, kind.rawValue, list([("completed", wakes.completed), ("warned", wakes.warned), ("overrun", wakes.overrun)]),
+          wakes[.begun], kind.rawValue, list([("completed", wakes[.completed]), ("warned", wakes[.warned]), ("overrun", wakes[.overran])]),
           indent: 4)
       }
   }

@@ -40,7 +40,7 @@ extension Explanation.End {
 
 /// Explains the lines of a trace, told one after the other, and keeps up meanwhile with what they say of the device and of the apps' switches.
 public struct TraceExplanations: Sendable {
-  private let policy: PolicyFile
+  package let policy: PolicyFile
   private var device: Explanation.Setting
   private var apps: [String: Explanation.Setting]
   /// Whom the last line has crash, and when: an end that follows is its own doing.

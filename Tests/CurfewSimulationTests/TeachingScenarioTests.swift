@@ -63,7 +63,7 @@ import Testing
     let file = try Scenario.load(TeachingScenarioTests.folder.appendingPathComponent("day.yaml").path)
     #expect(try TeachingScenarioTests.run(file).lines == trace.lines)
     #expect(try Replay.run(trace, under: scenario.policy) == nil)
-    var summary = RunSummary(apps: trace.header.apps)
+    var summary = RunSummary(apps: trace.header.apps, under: scenario.policy)
     for line in trace.lines { summary.add(line) }
     #expect(summary.diagnostics[.illegalEvent] == nil)
     #expect(Set(summary.kills.elements.map(\.process.reason)).count >= 5)

@@ -20,38 +20,51 @@ struct Outcome: Hashable {
 public struct Outcomes: Sendable {
   private(set) var all: [Outcome] = []
   private var explanations: TraceExplanations
+  private var lives: AppLives
 
   /// Of a run whose lines `explanations` explains, from the first on.
-  public init(_ explanations: TraceExplanations) { self.explanations = explanations }
+  public init(_ explanations: TraceExplanations) {
+    self.explanations = explanations
+    lives = AppLives(apps: [], policy: explanations.policy.policy)
+  }
 
   /// Takes in the run's next line.
   public mutating func add(_ line: TraceLine) {
-    switch line.body {
-    case .decision(let kind, _, let denied, _): add(line, .decision, kind.rawValue, denied.names)
-    // A request is accepted or refused before its start is decided on.
-    case .request(_, let kind, .submitted), .request(_, let kind, .replaced): add(line, .decision, kind.rawValue, [])
-    case .request(_, let kind, .refused(let error)):
-      let reason = explanations.hasRow(of: kind) ? error.fileName : DenialReasons.kindNotInPolicy.fileName
-      add(line, .decision, kind.rawValue, [reason])
-    case .expiration(_, _, let reason, _): add(line, .expiration, KindName.finiteTask.rawValue, [reason.fileName])
-    case .session(let kind, let change, _) where change.isRunningOut: add(line, .expiration, kind.rawValue, [change.rawValue])
-    case .wake(let kind, _, _, let change, _) where change.isRunningOut: add(line, .expiration, kind.rawValue, [change.rawValue])
-    case .terminated(let process): add(line, .end, "", [process.reason.fileName])
-    // What an explanation says may depend on any line before.
-    default: _ = explanations.explanations(of: line)
+    // Every line is explained: a later explanation may depend on it.
+    let rule = explanations.explanations(of: line).lazy.map(\.fact).first { $0.owner == .policy }?.key
+    lives.read(line)
+    for change in lives.changes {
+      guard let (sort, kind, reasons) = outcome(of: change.body, line) else { continue }
+      all.append(Outcome(sort: sort, app: line.app, kind: kind?.rawValue ?? "", time: line.time, reasons: reasons, rule: rule))
     }
   }
 
-  private mutating func add(_ line: TraceLine, _ sort: RunDifference.Sort, _ kind: String, _ reasons: [String]) {
-    let rule = explanations.explanations(of: line).lazy.map(\.fact).first { $0.owner == .policy }?.key
-    all.append(Outcome(sort: sort, app: line.app, kind: kind, time: line.time, reasons: reasons, rule: rule))
+  private func outcome(
+    of change: LifeChange.Body, _ line: TraceLine
+  ) -> (sort: RunDifference.Sort, kind: KindName?, reasons: [String])? {
+    func kind(_ number: Int?) -> KindName? { number.map { lives.names.kinds[$0] } }
+    switch change {
+    case .began(let span):
+      // A request is accepted or refused before its start is decided on.
+      guard case .request = span.subject else { return nil }
+      return (.decision, kind(span.subject.kind), [])
+    case .ended(let span):
+      guard case .process = span.subject, case .process(let reason, _)? = span.ending else { return nil }
+      return (.end, nil, [reason.fileName])
+    case .moment(.allowed(let number, _)): return (.decision, kind(number), [])
+    case .moment(.denied(let number, _)):
+      guard case .decision(_, _, let denied, _) = line.body else { return nil }
+      return (.decision, kind(number), denied.names)
+    case .moment(.refused(let number, let error)):
+      let isKnown = kind(number).map(explanations.hasRow) ?? false
+      return (.decision, kind(number), [isKnown ? error.fileName : DenialReasons.kindNotInPolicy.fileName])
+    case .moment(.handler(.task)):
+      guard case .expiration(_, _, let reason, _) = line.body else { return nil }
+      return (.expiration, .finiteTask, [reason.fileName])
+    case .moment(.handler(let subject)): return (.expiration, kind(subject.kind), ["warning"])
+    case .moment(.overran(let subject, let limit)):
+      return (.expiration, kind(subject.kind), [limit == .budget ? "overBudget" : "overrun"])
+    case .moment: return nil
+    }
   }
-}
-
-extension TraceLine.SessionChange {
-  fileprivate var isRunningOut: Bool { self == .warning || self == .overrun || self == .overBudget }
-}
-
-extension TraceLine.WakeChange {
-  fileprivate var isRunningOut: Bool { self == .warning || self == .overrun || self == .overBudget }
 }

@@ -46,10 +46,10 @@ struct FiguresText {
     for (app, name) in figures.names.enumerated() {
       for (index, work) in figures.works[app].enumerated() {
         let figures = figures.apps[app].works[index]
-        guard figures.begun > 0 else { continue }
+        guard figures[.begun] > 0 else { continue }
         rows.append([
-          "\(name) \(work)", HumanCount.text(figures.begun), figures.completionRatio.map { number($0 * 100) + " %" } ?? "",
-          HumanCount.text(figures.lost), HumanCount.text(figures.unfinished), time(figures.delay, 50), time(figures.delay, 90),
+          "\(name) \(work)", HumanCount.text(figures[.begun]), figures.completionRatio.map { number($0 * 100) + " %" } ?? "",
+          HumanCount.text(figures[.lost]), HumanCount.text(figures.unfinished), time(figures.delay, 50), time(figures.delay, 90),
           length(figures.wasted.nanoseconds),
         ])
       }
@@ -59,10 +59,11 @@ struct FiguresText {
 
   private var launches: [String] {
     let rows = each { app in
-      guard app.opens + app.backgroundLaunches > 0 else { return nil }
+      guard app.opens + app[.backgroundLaunches] > 0 else { return nil }
       return [
-        HumanCount.text(app.opens), HumanCount.text(app.coldLaunches), HumanCount.text(app.warmLaunches), HumanCount.text(app.liveLaunches),
-        HumanCount.text(app.backgroundLaunches), HumanCount.text(app.purges), time(app.age, 50), time(app.age, 90),
+        HumanCount.text(app.opens), HumanCount.text(app[.coldLaunches]), HumanCount.text(app[.warmLaunches]),
+        HumanCount.text(app[.liveLaunches]),
+        HumanCount.text(app[.backgroundLaunches]), HumanCount.text(app.purges), time(app[.age], 50), time(app[.age], 90),
       ]
     }
     return table("launches", ["opens", "cold", "warm", "live", "in background", "purges", "age p50", "p90"], rows)
@@ -70,10 +71,10 @@ struct FiguresText {
 
   private var times: [String] {
     let rows = each { app in
-      guard app.apps > 0 else { return nil }
-      let whole = app.states.reduce(0) { $0 + $1.seconds }
+      guard app[.apps] > 0 else { return nil }
+      let whole = AppState.allCases.reduce(0) { $0 + app[$1].seconds }
       return AppState.allCases.reversed().map { number(whole == 0 ? 0 : 100 * app[$0].seconds / whole) + " %" }
-        + [length(app.backgroundTime.divided(by: app.apps)), HumanCount.text(app.tasksExpired)]
+        + [length(app.backgroundTime.divided(by: app[.apps])), HumanCount.text(app[.tasksExpired])]
     }
     return table("time", AppState.allCases.reversed().map(\.fileName) + ["background, each", "expired tasks"], rows)
   }
@@ -86,8 +87,8 @@ struct FiguresText {
       let denials = kind.denials.map { (names.denials($0), $1) }.sorted { $0.0.precedes($1.0) }
         .map { "\(HumanCount.text($1)) \($0.names.joined(separator: " and "))" }.joined(separator: ", ")
       return [
-        names.kinds[index].rawValue, HumanCount.text(kind.allowed), HumanCount.text(kind.begun), HumanCount.text(kind.completed),
-        HumanCount.text(kind.overran), time(kind.length, 50), HumanCount.text(kind.denied) + (denials.isEmpty ? "" : ": " + denials),
+        names.kinds[index].rawValue, HumanCount.text(kind[.allowed]), HumanCount.text(kind[.begun]), HumanCount.text(kind[.completed]),
+        HumanCount.text(kind[.overran]), time(kind.length, 50), HumanCount.text(kind.denied) + (denials.isEmpty ? "" : ": " + denials),
       ]
     }
     return table("kinds", ["allowed", "begun", "completed", "overran", "length p50", "denied"], rows, endsInText: true)

@@ -50,6 +50,7 @@ struct TestRun {
     let place = coverage.firstIndex { $0.policy.digest == scenario.policy.digest } ?? coverage.endIndex
     if place == coverage.endIndex { coverage.append(PolicyCoverage(scenario.policy)) }
     var reached = coverage[place]
+    reached.beginRun()
     var simulation = Simulation(scenario)
     // Nothing that is done with a line throws.
     let ending = try? simulation.run(isInterrupted: isStopped) { line in

@@ -1,14 +1,9 @@
 import CurfewEngine
+import CurfewTrace
 
-/// What is open of an app, as lines call it.
+/// A slice of an app's tracks.
 enum AppSlice: Hashable, Sendable {
-  case state
-  case task(TaskID)
-  case session(KindName)
-  /// A session that is put off.
-  case deferral(KindName)
-  case wake(WakeID)
-  case request(String)
+  case span(LifeSpan.Subject)
   /// A callback, by its number: several may wait for their returns.
   case call(Int)
 }
@@ -22,7 +17,7 @@ struct AppTracks: Sendable {
   /// Wakes that were admitted and have not begun, with the flows from their decisions.
   var admitted: [WakeID: UInt64] = [:]
   /// A session that was admitted in this step, and the flow from its decision.
-  var allowed: (kind: KindName, step: Int, flow: UInt64)?
+  var allowed: (kind: Int, step: Int, flow: UInt64)?
   /// What had been warned, or had run out, when the process ended in this step: the end's causes.
   var ranOut: (step: Int, flows: [UInt64]) = (0, [])
 

@@ -5,124 +5,147 @@ import CurfewTrace
 // What comes out of the engine about an app.
 
 extension PerfettoTrace {
-  /// A slice begins or ends, or something happens.
-  mutating func happen(_ body: TraceLine.Body, _ told: Told, _ why: [Explanation], to app: String) {
+  /// Slices begin and end with the spans of the app's life, and its moments are instants.
+  mutating func happen(_ told: Told, _ why: [Explanation], to app: String) {
     let annotations = told.annotations + policy.annotations(of: why)
-    switch body {
-    case .state(let from, let to): move(app, from, to, told)
-    case .task(let change, let task, let name): note(change, task, name, told, of: app)
-    case .expiration(let task, _, _, _): warn(.task(task), "expiration", told, annotations, of: app)
-    case .session(let kind, let change, _): note(change, kind, told, of: app)
-    case .wake(let kind, let wake, let identifier, let change, _): note(change, wake, kind, identifier, told, of: app)
-    case .decision(let kind, let wake, let denied, _): decide(kind, wake, isAllowed: denied.isEmpty, told, annotations, of: app)
-    case .request(let identifier, _, let change): note(change, identifier, told, annotations, of: app)
-    case .terminated: terminate(told, annotations, app)
-    case .diagnostic: with(app) { $0.lanes.instant(on: .decisions, told.words, "diagnostic", at: told.time, annotations, into: &$1) }
-    case .notification, .localNotification, .probe:
-      with(app) { $0.lanes.instant(on: .calls, told.words, told.line.typeName, at: told.time, annotations, into: &$1) }
-    case .callback, .event, .advance, .end, .gap: break
-    }
-  }
-
-  // MARK: Processes
-
-  private mutating func move(_ app: String, _ from: AppState, _ to: AppState, _ told: Told) {
-    let step = step
-    with(app) { tracks, packets in
-      tracks.lanes.end(.state, at: told.time, [NamedAnnotation("to", .text(to.fileName))], into: &packets)
-      guard to == .notRunning else {
-        let annotations = [NamedAnnotation("from", .text(from.fileName))]
-        return tracks.lanes.begin(.state, .states, to.fileName, "state", at: told.time, annotations, into: &packets)
+    lives.read(told.line)
+    for change in lives.changes {
+      switch change.body {
+      case .began(let span): begin(span, told, annotations, of: app)
+      case .ended(let span): end(span, told, annotations, of: app)
+      case .moment(let moment): happen(moment, told, annotations, to: app)
       }
-      // A request is kept by the system, not by the process.
-      let ended = tracks.lanes.endAll(of: [.tasks, .sessions, .wakes, .callbacks], at: told.time, because: "process", into: &packets)
-      for slice in ended where slice.isWarned { tracks.note(ranOut: slice.flow, in: step) }
-      tracks.calls = []
-      tracks.admitted = [:]
+    }
+    if case .probe = told.line.body { mark(.calls, "probe", told, annotations, of: app) }
+  }
+
+  private mutating func mark(
+    _ sort: LaneSort, _ category: String, _ told: Told, _ annotations: [NamedAnnotation], _ flows: Flows = .none, of app: String
+  ) {
+    with(app) { $0.lanes.instant(on: sort, told.words, category, at: told.time, annotations, flows, into: &$1) }
+  }
+
+  // MARK: Spans
+
+  private mutating func begin(_ span: LifeSpan, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
+    let (step, rule) = (step, rule(of: span.subject))
+    let isAsked =
+      switch span.subject {
+      case .task, .request: true
+      default: false
+      }
+    let cause = isAsked ? takeCause(of: app) : nil
+    let name = name(of: span.subject, told)
+    with(app) { tracks, packets in
+      func begin(_ sort: LaneSort, _ category: String, _ annotations: [NamedAnnotation], from flow: UInt64?, isEnding: Bool = false) {
+        let own = packets.newFlow()
+        let flows = isEnding ? Flows(through: [own], ending: [flow].compactMap(\.self)) : .through(flow, own)
+        tracks.lanes.begin(
+          .span(span.subject), sort, name, category, at: span.begin, annotations, flows, leadingOn: own, into: &packets)
+      }
+      func begin(_ sort: LaneSort, _ category: String, _ annotations: [NamedAnnotation]) {
+        tracks.lanes.begin(.span(span.subject), sort, name, category, at: span.begin, annotations, into: &packets)
+      }
+      switch span.subject {
+      case .state(.notRunning), .visit, .process: break
+      case .state:
+        guard case .state(let from, _) = told.line.body else { break }
+        begin(.states, "state", [NamedAnnotation("from", .text(from.fileName))])
+      case .task: begin(.tasks, "task", told.annotations + rule, from: cause)
+      case .session(let kind):
+        let decision = tracks.allowed.flatMap { $0.kind == kind && $0.step == step ? $0.flow : nil }
+        begin(.sessions, "session", told.annotations + rule, from: decision, isEnding: true)
+      case .deferral: begin(.sessions, "deferral", told.annotations + rule)
+      case .wake(let id, _):
+        begin(.wakes, "wake", told.annotations + rule, from: tracks.admitted.removeValue(forKey: id), isEnding: true)
+      case .request: begin(.requests, "request", annotations, from: cause)
+      }
     }
   }
 
-  /// The line comes after that of the state, in the same step.
-  private mutating func terminate(_ told: Told, _ annotations: [NamedAnnotation], _ app: String) {
-    guard case .terminated(let process) = told.line.body else { return }
-    let cause = takeCause(of: app)
+  private func name(of subject: LifeSpan.Subject, _ told: Told) -> String {
+    switch (subject, told.line.body) {
+    case (.state(let state), _): state.fileName
+    case (.task, .task(_, _, let name)): name
+    case (.session(let kind), _): lives.names.kinds[kind].rawValue
+    case (.deferral(let kind), _): "\(lives.names.kinds[kind]) deferred"
+    case (.wake(_, let kind), .wake(_, _, let identifier, _, _)):
+      identifier.map { "\(lives.names.kinds[kind]) \($0)" } ?? lives.names.kinds[kind].rawValue
+    case (.request(let identifier, _), _): lives.names.texts[Int(identifier)]
+    default: ""
+    }
+  }
+
+  private func rule(of subject: LifeSpan.Subject) -> [NamedAnnotation] {
+    switch subject {
+    case .task: policy.annotations(ofRowOf: .finiteTask)
+    case .session(let kind), .wake(_, let kind): policy.annotations(ofRowOf: lives.names.kinds[kind])
+    case .deferral(let kind): policy.annotations(ofRule: "sessions.\(lives.names.kinds[kind]).deferral")
+    case .state, .visit, .process, .request: []
+    }
+  }
+
+  private mutating func end(_ span: LifeSpan, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
+    guard let ending = span.ending else { return }
+    if case .process = span.subject { return endProcess(told, annotations, app) }
     let step = step
+    let slice = with(app) { tracks, packets in
+      let slice = tracks.lanes.end(.span(span.subject), at: told.time, [ending.annotation(of: span.subject)], into: &packets)
+      switch ending {
+      case .process where slice?.isWarned ?? false: tracks.note(ranOut: slice?.flow, in: step)
+      case .overrun: tracks.note(ranOut: slice?.flow, in: step)
+      default: break
+      }
+      return slice
+    }
+    if ending == .started {
+      mark(.decisions, "requestStart", told, annotations, .through(slice?.flow), of: app)
+      // Its decision comes next.
+      if let flow = slice?.flow { cause = Cause(app: app, flow: flow) }
+    }
+  }
+
+  private mutating func endProcess(_ told: Told, _ annotations: [NamedAnnotation], _ app: String) {
+    guard case .terminated(let process) = told.line.body else { return }
+    let (cause, step) = (takeCause(of: app), step)
     with(app) { tracks, packets in
+      tracks.lanes.endAll(of: [.callbacks], at: told.time, because: "process", into: &packets)
       // What a user ends has not ended for being late.
       let causes = process.reason == .backgroundTaskAssertionTimeout ? tracks.causes(in: step) : []
       let flows = Flows(ending: causes.isEmpty ? [cause].compactMap(\.self) : causes)
       tracks.lanes.instant(on: .states, told.words, "termination", at: told.time, annotations, flows, into: &packets)
-      tracks.ranOut = (0, [])
+      (tracks.calls, tracks.admitted, tracks.ranOut) = ([], [:], (0, []))
     }
   }
 
-  // MARK: Tasks, sessions and wakes
+  // MARK: Moments
 
-  private mutating func note(_ change: TraceLine.TaskChange, _ task: TaskID, _ name: String, _ told: Told, of app: String) {
-    let cause = change == .begin ? takeCause(of: app) : nil
-    let rule = policy.annotations(ofRowOf: .finiteTask)
-    with(app) { tracks, packets in
-      switch change {
-      case .begin where task == .invalid:
-        tracks.lanes.instant(on: .decisions, told.words, "taskDenied", at: told.time, told.annotations, .through(cause), into: &packets)
-      case .begin:
-        let flow = packets.newFlow()
-        tracks.lanes.begin(
-          .task(task), .tasks, name, "task", at: told.time, told.annotations + rule, .through(cause, flow), leadingOn: flow, into: &packets)
-      case .end: tracks.lanes.end(.task(task), at: told.time, [NamedAnnotation("ended", .text("app"))], into: &packets)
-      }
+  private mutating func happen(_ moment: LifeMoment, _ told: Told, _ annotations: [NamedAnnotation], to app: String) {
+    switch moment {
+    case .taskDenied: mark(.decisions, "taskDenied", told, told.annotations, .through(takeCause(of: app)), of: app)
+    case .handler(.task(let id)): warn(.task(id), "expiration", told, annotations, of: app)
+    case .handler(let subject): warn(subject, "warning", told, told.annotations, of: app)
+    case .overran(let subject, _): warn(subject, "overrun", told, told.annotations, of: app)
+    case .allowed(let kind, let wake): allow(kind, wake, told, annotations, of: app)
+    case .denied(_, let wake):
+      let cause = takeCause(of: app)
+      // One that had been admitted ends what its admission began.
+      let admission = wake.flatMap { wake in with(app) { tracks, _ in tracks.admitted.removeValue(forKey: wake) } }
+      mark(.decisions, "decision", told, annotations, Flows(ending: [cause, admission].compactMap(\.self)), of: app)
+    case .sessionDenied: mark(.decisions, "sessionDenied", told, told.annotations, of: app)
+    case .refused:
+      mark(.decisions, "requestRefused", told, annotations, Flows(ending: [takeCause(of: app)].compactMap(\.self)), of: app)
+    case .diagnostic: mark(.decisions, "diagnostic", told, annotations, of: app)
+    case .notification, .localNotification: mark(.calls, told.line.typeName, told, annotations, of: app)
+    case .opened, .granted, .expired, .callback, .event: break
     }
   }
 
-  private mutating func note(_ change: TraceLine.SessionChange, _ kind: KindName, _ told: Told, of app: String) {
-    let (key, deferral) = (AppSlice.session(kind), AppSlice.deferral(kind))
-    let (time, step, rule, goesOn) = (told.time, step, policy.annotations(ofRowOf: kind), policy.goesOn(kind))
-    if change == .warning { return warn(key, "warning", told, told.annotations, of: app) }
-    if change == .overrun || change == .overBudget { return runOut(key, goesOn: goesOn, told, of: app) }
-    let deferralRule = change == .defer ? policy.annotations(ofRule: "sessions.\(kind).deferral") : []
-    with(app) { tracks, packets in
-      switch change {
-      case .begin, .renew:
-        tracks.lanes.end(deferral, at: time, [NamedAnnotation("ended", .text("renew"))], into: &packets)
-        let flow = packets.newFlow()
-        let decision = tracks.allowed.flatMap { $0.kind == kind && $0.step == step ? $0.flow : nil }
-        tracks.lanes.begin(
-          key, .sessions, kind.rawValue, "session", at: time, told.annotations + rule,
-          Flows(through: [flow], ending: [decision].compactMap(\.self)), leadingOn: flow, into: &packets)
-      case .defer:
-        tracks.lanes.end(key, at: time, [NamedAnnotation("ended", .text("defer"))], into: &packets)
-        let annotations = told.annotations + deferralRule
-        tracks.lanes.begin(deferral, .sessions, "\(kind) deferred", "deferral", at: time, annotations, into: &packets)
-      case .end:
-        for key in [key, deferral] { tracks.lanes.end(key, at: time, [NamedAnnotation("ended", .text("app"))], into: &packets) }
-      case .denied: tracks.lanes.instant(on: .decisions, told.words, "sessionDenied", at: time, told.annotations, into: &packets)
-      case .warning, .overrun, .overBudget: break
-      }
-    }
-  }
-
-  private mutating func note(
-    _ change: TraceLine.WakeChange, _ wake: WakeID, _ kind: KindName, _ identifier: String?, _ told: Told, of app: String
+  /// The end of a slice is announced.
+  private mutating func warn(
+    _ subject: LifeSpan.Subject, _ category: String, _ told: Told, _ annotations: [NamedAnnotation], of app: String
   ) {
-    let key = AppSlice.wake(wake)
-    switch change {
-    case .begin:
-      let (name, rule) = (identifier.map { "\(kind) \($0)" } ?? kind.rawValue, policy.annotations(ofRowOf: kind))
-      with(app) { tracks, packets in
-        let flow = packets.newFlow()
-        let decision = tracks.admitted.removeValue(forKey: wake)
-        tracks.lanes.begin(
-          key, .wakes, name, "wake", at: told.time, told.annotations + rule,
-          Flows(through: [flow], ending: [decision].compactMap(\.self)), leadingOn: flow, into: &packets)
-      }
-    case .complete: with(app) { _ = $0.lanes.end(key, at: told.time, [NamedAnnotation("ended", .text("app"))], into: &$1) }
-    case .warning: warn(key, "warning", told, told.annotations, of: app)
-    case .overrun, .overBudget: runOut(key, goesOn: policy.goesOn(kind), told, of: app)
-    }
-  }
-
-  /// An expiration handler is called.
-  private mutating func warn(_ key: AppSlice, _ category: String, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
+    let key = AppSlice.span(subject)
     with(app) { tracks, packets in
       let flow = Flows.through(tracks.lanes[key]?.flow)
       if !tracks.lanes.instant(within: key, told.words, category, at: told.time, annotations, flow, into: &packets) {
@@ -132,62 +155,34 @@ extension PerfettoTrace {
     }
   }
 
-  /// A session or a wake has run for as long as it may.
-  private mutating func runOut(_ key: AppSlice, goesOn: Bool, _ told: Told, of app: String) {
-    let step = step
-    warn(key, "overrun", told, told.annotations, of: app)
-    guard !goesOn else { return }
-    with(app) { tracks, packets in
-      let slice = tracks.lanes.end(key, at: told.time, [NamedAnnotation("ended", .text("overrun"))], into: &packets)
-      tracks.note(ranOut: slice?.flow, in: step)
-    }
-  }
-
-  // MARK: Decisions and requests
-
-  private mutating func decide(
-    _ kind: KindName, _ wake: WakeID?, isAllowed: Bool, _ told: Told, _ annotations: [NamedAnnotation], of app: String
-  ) {
+  private mutating func allow(_ kind: Int, _ wake: WakeID?, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
     let cause = takeCause(of: app)
-    let (step, annotations) = (step, annotations + (isAllowed ? policy.annotations(ofRowOf: kind) : []))
+    let (step, annotations) = (step, annotations + policy.annotations(ofRowOf: lives.names.kinds[kind]))
     with(app) { tracks, packets in
-      var flows = Flows.none
-      if isAllowed {
-        let flow = cause ?? packets.newFlow()
-        flows = .through(flow)
-        if let wake { tracks.admitted[wake] = flow } else { tracks.allowed = (kind, step, flow) }
-      } else {
-        // One that had been admitted ends what its admission began.
-        flows.ending = [cause, wake.flatMap { tracks.admitted.removeValue(forKey: $0) }].compactMap(\.self)
-      }
-      tracks.lanes.instant(on: .decisions, told.words, "decision", at: told.time, annotations, flows, into: &packets)
+      let flow = cause ?? packets.newFlow()
+      if let wake { tracks.admitted[wake] = flow } else { tracks.allowed = (kind, step, flow) }
+      tracks.lanes.instant(on: .decisions, told.words, "decision", at: told.time, annotations, .through(flow), into: &packets)
     }
   }
+}
 
-  private mutating func note(
-    _ change: RequestChange, _ identifier: String, _ told: Told, _ annotations: [NamedAnnotation], of app: String
-  ) {
-    let key = AppSlice.request(identifier)
-    let cause: UInt64? = if case .started = change { nil } else { takeCause(of: app) }
-    let started: UInt64? = with(app) { tracks, packets in
-      switch change {
-      case .submitted, .replaced:
-        tracks.lanes.end(key, at: told.time, [NamedAnnotation("ended", .text("replace"))], into: &packets)
-        let flow = packets.newFlow()
-        tracks.lanes.begin(
-          key, .requests, identifier, "request", at: told.time, annotations, .through(cause, flow), leadingOn: flow, into: &packets)
-      case .started:
-        let flow = tracks.lanes.end(key, at: told.time, [NamedAnnotation("ended", .text("start"))], into: &packets)?.flow
-        tracks.lanes.instant(on: .decisions, told.words, "requestStart", at: told.time, annotations, .through(flow), into: &packets)
-        return flow
-      case .cancelled: tracks.lanes.end(key, at: told.time, [NamedAnnotation("ended", .text("cancel"))], into: &packets)
-      case .refused:
-        let flows = Flows(ending: [cause].compactMap(\.self))
-        tracks.lanes.instant(on: .decisions, told.words, "requestRefused", at: told.time, annotations, flows, into: &packets)
+extension LifeSpan.Ending {
+  /// The last annotation of a slice: the next state, or the reason for its end.
+  fileprivate func annotation(of subject: LifeSpan.Subject) -> NamedAnnotation {
+    if case .next(let state) = self { return NamedAnnotation("to", .text(state.fileName)) }
+    let word =
+      switch self {
+      case .next: ""
+      case .app: if case .request = subject { "cancel" } else { "app" }
+      case .overrun: "overrun"
+      case .denied: "denied"
+      case .deferred: "defer"
+      case .renewed: "renew"
+      case .replaced: "replace"
+      case .started: "start"
+      case .process: "process"
+      case .run: "run"
       }
-      return nil
-    }
-    // Its decision comes next.
-    if let started { self.cause = Cause(app: app, flow: started) }
+    return NamedAnnotation("ended", .text(word))
   }
 }

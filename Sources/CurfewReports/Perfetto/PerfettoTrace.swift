@@ -17,6 +17,7 @@ public struct PerfettoTrace: Sendable {
   var packets = PerfettoPackets()
   var device: DeviceTracks
   var apps: [String: AppTracks] = [:]
+  var lives: AppLives
   let policy: PolicyFile
   private var explanations: TraceExplanations
   private let names: CallbackNames
@@ -44,6 +45,7 @@ public struct PerfettoTrace: Sendable {
   /// The same, with explanations that know which files say what.
   package init(header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit, explanations: TraceExplanations) {
     (self.policy, self.names, self.explanations) = (policy, names, explanations)
+    lives = AppLives(apps: header.apps, policy: policy.policy)
     device = DeviceTracks(into: &packets)
     device.instant("begin", DeviceTracks.category, at: .zero, PerfettoTrace.annotations(of: header), into: &packets)
     device.set(header.device.applied(to: DeviceFacts()), at: .zero, into: &packets)
@@ -82,7 +84,7 @@ public struct PerfettoTrace: Sendable {
         return device.instant(told.words, line.typeName, at: line.time, told.annotations + policy.annotations(of: why), into: &packets)
       }
       deliver(line.body, told, to: app)
-      happen(line.body, told, why, to: app)
+      happen(told, why, to: app)
     }
   }
 

@@ -35,10 +35,4 @@ extension PolicyFile {
       NamedAnnotation("place", .text(place.description)),
     ].compactMap(\.self)
   }
-
-  /// Whether what runs out of this kind goes on all the same.
-  func goesOn(_ kind: KindName) -> Bool {
-    guard let number = policy.names.kind(kind) else { return false }
-    return (policy.wakes[number]?.overrun ?? policy.sessions[number]?.overrun) == .tell
-  }
 }

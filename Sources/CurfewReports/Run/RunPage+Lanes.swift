@@ -17,6 +17,7 @@ extension RunRecord {
     let prefix = sharedPrefix
     var notes = prefix.isEmpty ? [] : ["Names are shown without '\(prefix)', which all have."]
     if apps.count > LaneChart.mostLanes { notes.append("Apps with the most ends, expirations and denials come first.") }
+    let runs = Dictionary(grouping: runs, by: \.app)
     let isUnfolding = apps.contains { !$0.events.isEmpty }
     return LaneChart(
       "States over time",
@@ -26,17 +27,20 @@ extension RunRecord {
         .init("not running", .none),
       ], tracks: ["tasks", "sessions", "wakes"],
       signs: [.init("process ended", .cross), .init("expiration", .triangle), .init("denied", .ring)],
-      lanes: order.map { lane(of: apps[$0], named: String(apps[$0].name.dropFirst(prefix.count))) },
+      lanes: order.map { lane(of: apps[$0], runs[$0] ?? [], named: String(apps[$0].name.dropFirst(prefix.count))) },
       duration: Double(end.nanoseconds) / 1e9, notes: notes)
   }
 
-  private func lane(of app: AppRecord, named name: String) -> LaneChart.Lane {
+  private func lane(of app: AppRecord, _ runs: [Run], named name: String) -> LaneChart.Lane {
     var lane = LaneChart.Lane(name)
-    lane.spans = app.states.map { .init(RunRecord.states.firstIndex(of: $0.state) ?? 4, $0.start.seconds, $0.end.seconds) }
-    lane.bars = app.runs.map { run in
-      let end = run.end ?? end
-      let length = words(ofNanoseconds: end.nanoseconds - run.start.nanoseconds)
-      return .init(run.track.rawValue, run.start.seconds, end.seconds, "\(run.words) for \(length)")
+    lane.spans = app.states.compactMap { span in
+      guard case .state(let state) = span.subject else { return nil }
+      return .init(RunRecord.states.firstIndex(of: state) ?? 4, span.begin.seconds, (span.end ?? end).seconds)
+    }
+    lane.bars = runs.map { run in
+      let end = run.span.end ?? end
+      let length = words(ofNanoseconds: end.nanoseconds - run.span.begin.nanoseconds)
+      return .init(run.track.rawValue, run.span.begin.seconds, end.seconds, "\(run.words) for \(length)")
     }
     lane.marks = app.signs.map { .init($0.sign.rawValue, $0.time.seconds, $0.words) }
     lane.events = app.events.map { ($0.time.seconds, $0.words, $0.isGrave) }

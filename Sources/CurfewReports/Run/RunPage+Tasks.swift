@@ -7,52 +7,57 @@ import CurfewTrace
 extension RunRecord {
   private static let mostSingle = 60
 
+  /// The background tasks, in the order in which they were begun.
+  var tasks: [Run] { runs.filter { $0.track == .tasks } }
+
   var taskContent: [Page.Content] {
+    let tasks = tasks
     var content: [Page.Content] = []
-    if tasks.count >= 30 { content.append(.distribution(taskDistribution)) }
+    if tasks.count >= 30 { content.append(.distribution(taskDistribution(tasks))) }
     if tasks.count <= RunRecord.mostSingle { return content + [.table(table(of: tasks, "Each task"))] }
-    content.append(.table(tableByName))
-    let others = tasks.filter { !$0.isEnded }
+    content.append(.table(tableByName(tasks)))
+    let others = tasks.filter { !$0.isEndedInTime }
     return others.isEmpty ? content : content + [.table(table(of: others, "Tasks that did not end in time"))]
   }
 
-  private func table(of tasks: [TaskRecord], _ caption: String) -> Table {
+  private func table(of tasks: [Run], _ caption: String) -> Table {
     Table(
       caption,
       [.words("app"), .words("task"), .numbers("begun at"), .numbers("handler called"), .numbers("open for"), .words("what became of it")],
       tasks.map { task in
         [
-          apps[task.app].name, task.name, words(task.begun), task.expired.map { words($0) } ?? "–",
-          words(ofNanoseconds: task.length), task.words,
+          apps[task.app].name, task.name, words(task.span.begin), task.handlerCalled.map { words($0) } ?? "–",
+          words(ofNanoseconds: task.length), task.fate,
         ]
       }, mostRows: 200)
   }
 
-  private var tableByName: Table {
+  private func tableByName(_ tasks: [Run]) -> Table {
     let byName = Dictionary(grouping: tasks, by: \.name)
     return Table(
       "Tasks by name",
       [
-        .words("task"), .numbers("begun"), .numbers("ended in time"), .numbers("of those after their handler"), .numbers("not ended"),
+        .words("task"), .numbers("begun"), .numbers("ended in time"), .numbers("ended after that"), .numbers("not ended"),
         .numbers("median"), .numbers("longest"),
       ],
       byName.keys.sorted().map { name in
         let tasks = byName[name] ?? []
         let lengths = tasks.map(\.length).sorted()
-        let ended = tasks.count(where: \.isEnded)
-        let late = tasks.count { $0.isEnded && $0.expired != nil }
-        return [name] + [tasks.count, ended, late, tasks.count - ended].map { HumanCount.text($0) }
+        let inTime = tasks.count(where: \.isEndedInTime)
+        let ended = tasks.count { $0.span.ending == .app }
+        return [name] + [tasks.count, inTime, ended - inTime, tasks.count - ended].map { HumanCount.text($0) }
           + [HumanTime.rounded(lengths[lengths.count / 2]), HumanTime.rounded(lengths.last)]
       })
   }
 
-  private var taskDistribution: DistributionChart {
-    func lengths(_ name: String, where isMeant: (TaskRecord) -> Bool) -> (name: String, lengths: [Int64]) {
+  private func taskDistribution(_ tasks: [Run]) -> DistributionChart {
+    func lengths(_ name: String, where isMeant: (Run) -> Bool) -> (name: String, lengths: [Int64]) {
       (name, tasks.filter(isMeant).map(\.length).sorted())
     }
     let groups = [
-      lengths("ended") { $0.isEnded && $0.expired == nil }, lengths("ended after their handler") { $0.isEnded && $0.expired != nil },
-      lengths("not ended") { !$0.isEnded },
+      lengths("ended in time", where: \.isEndedInTime),
+      lengths("ended after that") { $0.span.ending == .app && !$0.isEndedInTime },
+      lengths("not ended") { $0.span.ending != .app },
     ].filter { $0.lengths.count >= 10 }
     let variants = groups.map { group in
       DistributionChart.Variant("\(group.name) (\(HumanCount.text(group.lengths.count)))", RunRecord.quantiles(of: group.lengths))
@@ -76,16 +81,20 @@ extension RunRecord {
   }
 }
 
-extension TaskRecord {
+extension Run {
   /// How long it was open, in nanoseconds.
-  fileprivate var length: Int64 { (end ?? begun).nanoseconds - begun.nanoseconds }
+  fileprivate var length: Int64 { span.length?.nanoseconds ?? 0 }
 
-  fileprivate var words: String {
-    switch fate {
-    case .open: "still open at the end"
-    case .ended: expired == nil ? "ended" : "ended after its handler"
-    case .leftOpen: "left open: its process was terminated"
-    case .lost(let reason): "went with its process: \(reason.fileName)"
+  /// Whether its app ended it before its time had run out.
+  var isEndedInTime: Bool { span.ending == .app && !span.isExpired }
+
+  fileprivate var fate: String {
+    switch span.ending {
+    case .app where !span.isExpired: "ended in time"
+    case .app: handlerCalled == nil ? "ended after its time" : "ended after its handler"
+    case .process(_, isGrant: true): "left open: its process was terminated"
+    case .process(let reason, isGrant: false): "went with its process: \(reason.fileName)"
+    default: "still open at the end"
     }
   }
 }

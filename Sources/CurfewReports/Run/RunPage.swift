@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
+import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
@@ -13,7 +14,7 @@ extension Page {
     var sections = [Section("App by app", [.lanes(run.lanes)])]
     if !run.tasks.isEmpty { sections.append(Section("Background tasks", run.taskContent)) }
     if run.decided.all > 0 { sections.append(Section("Decisions", run.decisionContent)) }
-    if !run.runs.isEmpty { sections.append(Section("Wakes and sessions", [.table(run.runTable)])) }
+    if run.hasRuns { sections.append(Section("Wakes and sessions", [.table(run.runTable)])) }
     if !run.ends.isEmpty { sections.append(Section("Processes that ended", run.endContent)) }
     self.init(
       title: run.header.name, lead: RunSentence(run: run).text, subtitle: run.subtitle, sections: sections,
@@ -117,14 +118,17 @@ extension RunRecord {
       })
   }
 
+  fileprivate var hasRuns: Bool { !sessionKinds.isEmpty || figures.kinds.contains { $0[.begun] > 0 } }
+
   fileprivate var runTable: Table {
-    let kinds = runs.keys.sorted { $0.rawValue < $1.rawValue }.sorted { !(runs[$0]?.isSession ?? false) && runs[$1]?.isSession ?? false }
+    let kinds = figures.kinds.indices.filter { figures.kinds[$0][.begun] > 0 || sessionKinds.contains($0) }
+      .map { (name: lives.names.kinds[$0].rawValue, isSession: sessionKinds.contains($0), figures: figures.kinds[$0]) }
+      .sorted { ($0.isSession ? 1 : 0, $0.name) < ($1.isSession ? 1 : 0, $1.name) }
     return Table(
       "What became of them", [.words("kind"), .words(""), .numbers("begun"), .numbers("completed or ended"), .numbers("ran out")],
-      kinds.compactMap { kind in
-        runs[kind].map { run in
-          [kind.rawValue, run.isSession ? "session" : "wake"] + [run.begun, run.ended, run.overran].map { HumanCount.text($0) }
-        }
+      kinds.map { kind in
+        [kind.name, kind.isSession ? "session" : "wake"]
+          + [kind.figures[.begun], kind.figures[.completed], kind.figures[.overran]].map { HumanCount.text($0) }
       })
   }
 }

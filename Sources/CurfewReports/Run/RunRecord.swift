@@ -1,10 +1,11 @@
 package import CurfewEngine
 package import CurfewPolicy
+import CurfewSimulation
 import CurfewText
 package import CurfewTrace
 
-/// What a trace tells of a run, line by line, as far as a page shows it: the apps' states and what they ran for, what became of their
-/// background tasks, what was decided, who ended and why.
+/// The run that a trace tells, line by line, as far as a page shows it: the apps' states and what
+/// they ran for, what became of their background tasks, what was decided, who ended and why.
 ///
 /// It holds what is to be drawn, so its memory grows with the trace.
 package struct RunRecord: Sendable {
@@ -14,26 +15,26 @@ package struct RunRecord: Sendable {
   package let policy: PolicyFile?
   /// The apps, in the order of the header, then of their first lines.
   package private(set) var apps: [AppRecord] = []
-  /// The background tasks, in the order in which they were begun.
-  package internal(set) var tasks: [TaskRecord] = []
+  /// The tasks, sessions and wakes, in the order in which they began.
+  package private(set) var runs: [Run] = []
   /// The processes that ended, in order.
   package internal(set) var ends: [EndRecord] = []
   /// What was decided, by kind and reason.
   package internal(set) var decisions: [DecisionKey: DecisionCount] = [:]
   /// How many decisions there were, and how many of them denied something.
   package internal(set) var decided = (all: 0, denied: 0)
-  /// What became of wakes and sessions, by kind.
-  package internal(set) var runs: [KindName: RunCount] = [:]
+  /// The figures of all apps together.
+  private(set) var figures = AppFigures()
+  /// The numbers of the kinds whose sessions began or were denied.
+  private(set) var sessionKinds: Set<Int> = []
   /// How many lines were read, without the header.
   package private(set) var lines = 0
-  /// When the last of them was.
+  /// The time of the last line.
   package private(set) var end = Instant.zero
   /// Whether the trace has no end: the run was cut, or the trace.
   package private(set) var isCut = true
 
-  private var places: [String: Int] = [:]
-  /// The open task of each number.
-  var openTasks: [TaskKey: Int] = [:]
+  private(set) var lives: AppLives
   var explanations: TraceExplanations?
   /// Whom the last line has crash, and when: an end that follows is its own doing.
   var crash: (app: Int, time: Instant)?
@@ -43,24 +44,79 @@ package struct RunRecord: Sendable {
   package init(_ header: TraceHeader, policy: PolicyFile?) {
     (self.header, self.policy) = (header, policy)
     explanations = policy.map { TraceExplanations(policy: $0, header: header) }
-    for app in header.apps { _ = place(of: app) }
+    lives = AppLives(apps: header.apps, policy: policy?.policy)
+    addApps()
   }
 
   /// Takes the next line.
   package mutating func add(_ line: TraceLine) {
     lines += 1
     end = line.time
-    let app = line.app.map { place(of: $0) }
-    let line = app.map { detailed(line, of: $0) } ?? line
+    let line = detailed(line)
     let why = explanations?.explanations(of: line) ?? []
     if line.body == .end { isCut = false }
-    if let app { take(line, of: app, why) }
+    lives.read(line)
+    addApps()
+    for change in lives.changes { take(change, line) }
+    if let app = line.app.flatMap({ lives.names.place(ofApp: $0) }) { take(line, of: app, why) }
   }
 
   /// The trace has no more lines: what goes on ends here.
   package mutating func finish() {
-    for app in apps.indices { apps[app].finish(at: end) }
-    for task in tasks.indices where tasks[task].end == nil { tasks[task].end = end }
+    lives.finish(at: end)
+    for change in lives.changes { take(change, nil) }
+  }
+
+  private mutating func addApps() {
+    while apps.count < lives.names.apps.count { apps.append(AppRecord(lives.names.apps[apps.count])) }
+  }
+
+  private mutating func take(_ change: LifeChange, _ line: TraceLine?) {
+    figures.note(change.body)
+    switch change.body {
+    case .began(let span):
+      guard let words = words(of: span.subject, line) else { return }
+      apps[change.app].open[span.subject] = runs.count
+      let name = if case .task(_, _, let name) = line?.body { name } else { "" }
+      runs.append(Run(app: change.app, name: name, words: words, span: span))
+    case .ended(let span):
+      if case .state = span.subject { apps[change.app].states.append(span) }
+      if case .process = span.subject { apps[change.app].last = AppRecord.Last() }
+      if let place = apps[change.app].open.removeValue(forKey: span.subject) { runs[place].span = span }
+    case .moment(let moment): take(moment, of: change.app, line)
+    }
+  }
+
+  private mutating func take(_ moment: LifeMoment, of app: Int, _ line: TraceLine?) {
+    switch moment {
+    case .handler(let subject):
+      if let place = apps[app].open[subject] { runs[place].handlerCalled = line?.time }
+      guard let line, let words = words(of: subject, line) else { return }
+      if case .expiration(_, _, let reason, _) = line.body {
+        apps[app].last.expiration = reason
+        apps[app].mark(.expiration, at: line.time, "expiration handler of \(words): \(reason.fileName)")
+      } else {
+        apps[app].mark(.expiration, at: line.time, "expiration handler of \(words)")
+      }
+    case .callback(let callback): apps[app].last.callback = callback
+    case .overran(let subject, let limit): apps[app].last.overrun = subject.kind.map { (lives.names.kinds[$0], limit) }
+    case .sessionDenied(let kind): sessionKinds.insert(kind)
+    default: break
+    }
+  }
+
+  /// The words for a task, a session or a wake, which its line names; nil for all other spans.
+  private mutating func words(of subject: LifeSpan.Subject, _ line: TraceLine?) -> String? {
+    switch (subject, line?.body) {
+    case (.task(let id), .task(_, _, let name)), (.task(let id), .expiration(_, let name, _, _)): return "task \(id.rawValue) '\(name)'"
+    case (.session(let kind), _):
+      sessionKinds.insert(kind)
+      return "session \(lives.names.kinds[kind])"
+    case (.wake(let id, let kind), .wake(_, _, let identifier, .begin, _)):
+      return "wake \(id.rawValue), \(lives.names.kinds[kind])" + (identifier.map { " of request '\($0)'" } ?? "")
+    case (.wake(let id, let kind), _): return "wake \(id.rawValue), \(lives.names.kinds[kind])"
+    default: return nil
+    }
   }
 
   /// A time as the page tells it: of a run in real time to the millisecond.
@@ -71,46 +127,30 @@ package struct RunRecord: Sendable {
     HumanTime.text(ofNanoseconds: header.clock == nil ? length : (length + 500_000) / 1_000_000 * 1_000_000)
   }
 
-  private mutating func place(of app: String) -> Int {
-    if let place = places[app] { return place }
-    places[app] = apps.count
-    apps.append(AppRecord(app))
-    return apps.count - 1
-  }
-
   /// Changes what is known of an app.
   mutating func with(_ app: Int, _ change: (inout AppRecord) -> Void) { change(&apps[app]) }
 }
 
-/// A task as lines name it: numbers count from 1 in each process.
-struct TaskKey: Hashable, Sendable {
+/// A task, a session or a wake.
+package struct Run: Sendable {
   let app: Int
-  let id: TaskID
-}
-
-/// A background task.
-package struct TaskRecord: Sendable {
-  let app: Int
+  /// The name of a task.
   let name: String
-  let begun: Instant
-  /// When its expiration handler was called.
-  var expired: Instant?
-  var end: Instant?
-  var fate = Fate.open
+  let words: String
+  var span: LifeSpan
+  /// The instant at which its expiration handler was called.
+  var handlerCalled: Instant?
 
-  /// What became of it.
-  enum Fate: Sendable {
-    /// It is open where the trace ends.
-    case open
-    /// Its app ended it.
-    case ended
-    /// Its grant ended with it open, and its process with that.
-    case leftOpen
-    /// Its process ended for something else.
-    case lost(TerminationReason)
+  /// The tracks of the page.
+  enum Track: Int, Sendable { case tasks, sessions, wakes }
+
+  var track: Track {
+    switch span.subject {
+    case .task: .tasks
+    case .session: .sessions
+    default: .wakes
+    }
   }
-
-  var isEnded: Bool { if case .ended = fate { true } else { false } }
 }
 
 /// The end of a process.
@@ -136,12 +176,4 @@ package struct DecisionKey: Hashable, Sendable {
 package struct DecisionCount: Sendable {
   var count = 0
   var because: String?
-}
-
-/// How often a wake or a session of a kind began, and what became of it.
-package struct RunCount: Sendable {
-  var begun = 0
-  var ended = 0
-  var overran = 0
-  var isSession = false
 }

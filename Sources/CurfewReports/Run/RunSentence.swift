@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewManifest
+import CurfewSimulation
 import CurfewText
 import CurfewTrace
 
@@ -16,7 +17,7 @@ struct RunSentence {
 
   private var tasks: String? {
     let all = run.tasks.count
-    let ended = run.tasks.count(where: \.isEnded)
+    let ended = run.figures[.tasksEnded]
     switch (all, ended) {
     case (0, _): return nil
     case (1, 1): return "the only background task ended in time"
@@ -29,7 +30,7 @@ struct RunSentence {
   }
 
   /// Tasks of which the trace does not tell the end.
-  private var open: Int { run.tasks.count { if case .open = $0.fate { true } else { false } } }
+  private var open: Int { run.tasks.count { $0.span.ending == .run } }
 
   private var ends: String? {
     guard let worst = run.ends.enumerated().min(by: { ($0.element.gravity, $0.offset) < ($1.element.gravity, $1.offset) })?.element else {
@@ -57,7 +58,8 @@ struct RunSentence {
   /// Of a grant whose handler was called: how long its app had after that.
   private func cause(of end: EndRecord) -> String {
     guard end.process.reason == .backgroundTaskAssertionTimeout, let names = end.process.tasks, let name = names.first,
-      let task = run.tasks.last(where: { $0.app == end.app && $0.end == end.time && $0.name == name }), let expired = task.expired
+      let task = run.tasks.last(where: { $0.app == end.app && $0.span.end == end.time && $0.name == name }),
+      let expired = task.handlerCalled
     else { return end.cause }
     let time = time(Instant(nanoseconds: end.time.nanoseconds - expired.nanoseconds))
     return names.count == 1

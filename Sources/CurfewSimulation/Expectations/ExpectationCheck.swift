@@ -1,4 +1,5 @@
 public import CurfewEngine
+import CurfewPolicy
 public import CurfewTrace
 
 /// Looks at a run's lines, one by one, for what its scenario expects.
@@ -10,11 +11,16 @@ public struct ExpectationCheck: Sendable {
   private var watches: [ExpectationWatch]
   /// Those that look at lines of a type, in file order.
   private let byType: [String: [Int]]
+  /// Those that look at states, in file order.
+  private let holding: [Int]
+  private var lives: AppLives
 
   /// Before the first line of a run of `scenario`.
   public init(_ scenario: Scenario) {
     watches = scenario.expectations.map { ExpectationWatch($0) }
-    byType = Dictionary(grouping: watches.indices) { scenario.expectations[$0].lines.type }
+    holding = watches.indices.filter { if case .holds = scenario.expectations[$0].claim { true } else { false } }
+    byType = Dictionary(grouping: Set(watches.indices).subtracting(holding).sorted()) { scenario.expectations[$0].lines.type }
+    lives = AppLives(apps: scenario.apps.map(\.identifier), policy: scenario.policy.policy)
   }
 
   /// Whether nothing is expected.
@@ -24,7 +30,11 @@ public struct ExpectationCheck: Sendable {
   ///
   /// - Complexity: O(n) in the number of expectations about lines of its type.
   public mutating func add(_ line: TraceLine) {
-    guard !watches.isEmpty, let facts = LineFacts(line), let interested = byType[facts.keys.type] else { return }
+    if !holding.isEmpty {
+      lives.read(line)
+      for change in lives.changes { for index in holding { watches[index].add(change.body, of: lives.names.apps[change.app]) } }
+    }
+    guard !byType.isEmpty, let facts = LineFacts(line), let interested = byType[facts.keys.type] else { return }
     for index in interested { watches[index].add(facts) }
   }
 

@@ -39,10 +39,6 @@ struct ExpectationWatch: Sendable {
 
   mutating func add(_ facts: LineFacts) {
     if let app = expectation.app, facts.line.app != app { return }
-    if case .holds(let state) = expectation.claim {
-      guard case .text(let next)? = facts["to"] else { return }
-      return held.enter(next, at: facts.line.time, wanted: state, expectation.at)
-    }
     // Two sorts of line may be of one type.
     guard facts[expectation.lines.subject] != nil else { return }
     let (time, differences) = (facts.line.time, facts.differences(from: expectation.lines))
@@ -57,6 +53,16 @@ struct ExpectationWatch: Sendable {
     let distance = (differences == 0 ? 0 : (isOther ? 2 : 0) + (isInTime ? 1 : 2), expectation.at?.distance(to: time) ?? 0)
     if let nearest, nearest.distance <= distance { return }
     nearest = Near(line: seen(facts), isOnlyLate: differences == 0, distance: distance)
+  }
+
+  /// Looks at a change in the life of an app.
+  mutating func add(_ change: LifeChange.Body, of app: String) {
+    guard case .holds(let state) = expectation.claim, app == expectation.app else { return }
+    switch change {
+    case .began(let span): if case .state = span.subject { held.enter(span) }
+    case .ended(let span): if case .state = span.subject { held.settle(until: span.end ?? .distantFuture, wanted: state, expectation.at) }
+    case .moment: break
+    }
   }
 
   private func seen(_ facts: LineFacts) -> Seen {
@@ -101,21 +107,20 @@ struct ExpectationWatch: Sendable {
 
 /// In which state an app is, and where it was not in the one that it should have been in.
 private struct HeldState: Sendable {
-  private var state = AppState.notRunning.fileName
+  private var state = AppState.notRunning
   private var since = Instant.zero
   /// The first instant at which it was another, after everything at that instant.
   private(set) var violation: (state: String, time: Instant)?
 
-  mutating func enter(_ next: String, at time: Instant, wanted: String, _ span: Span<Instant>?) {
-    settle(until: time, wanted: wanted, span)
-    (state, since) = (next, time)
+  mutating func enter(_ span: LifeSpan) {
+    if case .state(let next) = span.subject { (state, since) = (next, span.begin) }
   }
 
   /// From the last change on, and before `end`, it was what it is.
   mutating func settle(until end: Instant, wanted: String, _ span: Span<Instant>?) {
-    guard violation == nil, state != wanted, since < end else { return }
+    guard violation == nil, state.fileName != wanted, since < end else { return }
     let start = max(since, span?.lower ?? .zero)
-    if start < end, span?.upper.map({ start <= $0 }) ?? true { violation = (state, start) }
+    if start < end, span?.upper.map({ start <= $0 }) ?? true { violation = (state.fileName, start) }
   }
 }
 

@@ -1,3 +1,4 @@
+import CurfewEngine
 public import CurfewPolicy
 import CurfewText
 public import CurfewTrace
@@ -11,11 +12,13 @@ public struct PolicyCoverage: Sendable {
   private let rows: [String]
   private let reasons: [String]
   private var reached: Set<String> = []
+  private var lives: AppLives
 
   /// Nothing reached yet.
   public init(_ policy: PolicyFile) {
     self.policy = policy
     rows = policy.rows
+    lives = AppLives(apps: [], policy: policy.policy)
     reasons = PolicyFile.ReasonSort.allCases.flatMap { sort in policy.reasons(sort).map { "\(sort.rawValue) \($0)" } }
   }
 
@@ -42,6 +45,9 @@ public struct PolicyCoverage: Sendable {
     Share(reached: all.filter(reached.contains), missed: all.filter { !reached.contains($0) })
   }
 
+  /// The lines that follow are of another run.
+  public mutating func beginRun() { lives = AppLives(apps: [], policy: policy.policy) }
+
   /// Looks at the next line of a run under this policy, and at why what it tells is so.
   public mutating func add(_ line: TraceLine, _ explanations: [Explanation]) {
     for explanation in explanations {
@@ -49,29 +55,36 @@ public struct PolicyCoverage: Sendable {
         if let row = PolicyFile.row(of: fact.key) { reached.insert(row) }
       }
     }
-    guard let facts = LineFacts(line) else { return }
-    switch facts.keys.type {
-    case "decision":
-      if facts["allowed"] == .flag(true) { admit(facts["kind"]) }
-      if case .texts(let reasons)? = facts["reasons"] { for reason in reasons { note(.denial, .text(reason)) } }
-    case "session": if facts["event"] == .text("begin") { admit(facts["mode"]) }
-    case "wake": admit(facts["kind"])
-    case "task": if facts["event"] == .text("begin") { reached.insert("tasks") }
-    case "expiration": note(.expiration, facts["reason"])
-    case "terminated": note(.end, facts["reason"])
-    case "request": note(.request, facts["error"])
-    case "notification": reached.insert("notifications")
-    default: break
+    lives.read(line)
+    for change in lives.changes { note(change.body, line) }
+  }
+
+  private mutating func note(_ change: LifeChange.Body, _ line: TraceLine) {
+    switch change {
+    case .began(let span):
+      switch span.subject {
+      case .task: reached.insert("tasks")
+      case .session(let kind), .wake(_, let kind): admit(kind)
+      case .process, .state, .visit, .deferral, .request: break
+      }
+    case .ended(let span):
+      if case .process = span.subject, case .process(let reason, _)? = span.ending { note(.end, reason.fileName) }
+    case .moment(.allowed(let kind, _)): admit(kind)
+    case .moment(.denied):
+      guard case .decision(_, _, let denied, _) = line.body else { break }
+      for reason in denied.names { note(.denial, reason) }
+    case .moment(.handler(.task)):
+      guard case .expiration(_, _, let reason, _) = line.body else { break }
+      note(.expiration, reason.fileName)
+    case .moment(.refused(_, let error)): note(.request, error.fileName)
+    case .moment(.notification), .moment(.localNotification): reached.insert("notifications")
+    case .moment: break
     }
   }
 
-  private mutating func admit(_ kind: Plain?) {
-    guard case .text(let kind)? = kind else { return }
-    reached.formUnion(["sessions.\(kind)", "wakes.\(kind)"])
+  private mutating func admit(_ kind: Int) {
+    reached.formUnion(["sessions.\(lives.names.kinds[kind])", "wakes.\(lives.names.kinds[kind])"])
   }
 
-  private mutating func note(_ sort: PolicyFile.ReasonSort, _ reason: Plain?) {
-    guard case .text(let reason)? = reason else { return }
-    reached.insert("\(sort.rawValue) \(reason)")
-  }
+  private mutating func note(_ sort: PolicyFile.ReasonSort, _ reason: String) { reached.insert("\(sort.rawValue) \(reason)") }
 }

@@ -4,38 +4,47 @@ public import CurfewEngine
 ///
 /// All of it is whole numbers, so that figures can be added in any order and come out the same.
 public struct AppFigures: Hashable, Sendable {
-  /// How many apps it is.
-  public var apps = 0
-  /// Processes begun because the user opened the app.
-  public var coldLaunches = 0
-  /// Suspended processes that the user brought back to the front.
-  public var warmLaunches = 0
-  /// Processes that were still running in the background when the user opened the app.
-  public var liveLaunches = 0
-  /// Processes begun in the background.
-  public var backgroundLaunches = 0
-  /// Visits to the background.
-  public var visits = 0
-  /// Tasks begun.
-  public var tasksBegun = 0
-  /// Tasks denied.
-  public var tasksDenied = 0
-  /// Tasks that their apps ended before they expired.
-  public var tasksEnded = 0
-  /// Tasks whose time ran out, with or without a handler that was called.
-  public var tasksExpired = 0
-  /// How long tasks were open, in nanoseconds each.
-  public var taskLength = Tally()
-  /// Times suspended.
-  public var suspensions = 0
-  /// Ends of processes, by reason.
-  public internal(set) var ends = [Int](repeating: 0, count: TerminationReason.allCases.count)
-  /// How long they were in each state.
-  public internal(set) var states = [TotalTime](repeating: TotalTime(), count: AppState.allCases.count)
+  /// The counts, each under its name.
+  public enum Count: UInt8, CaseIterable, Sendable {
+    /// How many apps it is.
+    case apps
+    /// Processes begun because the user opened the app.
+    case coldLaunches
+    /// Suspended processes that the user brought back to the front.
+    case warmLaunches
+    /// Processes that were still running in the background when the user opened the app.
+    case liveLaunches
+    /// Processes begun in the background.
+    case backgroundLaunches
+    /// Visits to the background.
+    case visits
+    /// Times suspended.
+    case suspensions
+    /// Tasks begun.
+    case tasksBegun
+    /// Tasks denied.
+    case tasksDenied
+    /// Tasks that their apps ended before they expired.
+    case tasksEnded
+    /// Tasks whose time ran out, with or without a handler that was called.
+    case tasksExpired
+  }
+
+  /// The distributions, each under its name, in nanoseconds.
+  public enum Length: UInt8, CaseIterable, Sendable {
+    /// How old the content was that the user saw on opening the app: since it was last in front, or
+    /// a wake brought new data.
+    case age
+    /// How long tasks were open.
+    case taskLength
+  }
+
+  private var counts = Sums<Count, Int>()
+  private var lengths = Sums<Length, Tally>()
+  private var ends = Sums<TerminationReason, Int>()
+  private var states = Sums<AppState, TotalTime>()
   /// How much of a processor core they used in the background, by the shares that the apps say they use.
-  public var processorTime = TotalTime()
-  /// How old the content was that the user saw on opening the app, in nanoseconds each: since it was last in front, or a wake brought new data.
-  public var age = Tally()
+  public internal(set) var processorTime = TotalTime()
   /// Sessions and wakes, by the kind's number.
   public var kinds: [KindFigures] = []
   /// Work, in the order in which the workload names it.
@@ -44,27 +53,43 @@ public struct AppFigures: Hashable, Sendable {
   /// Nothing yet.
   public init() {}
 
+  /// The count of this name.
+  public internal(set) subscript(count: Count) -> Int {
+    get { counts[count] }
+    _modify { yield &counts[count] }
+  }
+  /// The distribution of this name.
+  public internal(set) subscript(length: Length) -> Tally {
+    get { lengths[length] }
+    _modify { yield &lengths[length] }
+  }
+  /// Processes ended for one reason.
+  public internal(set) subscript(reason: TerminationReason) -> Int {
+    get { ends[reason] }
+    _modify { yield &ends[reason] }
+  }
+  /// How long they were in one state.
+  public internal(set) subscript(state: AppState) -> TotalTime {
+    get { states[state] }
+    _modify { yield &states[state] }
+  }
+
   /// How often the user opened the apps.
-  public var opens: Int { coldLaunches + warmLaunches + liveLaunches }
+  public var opens: Int { self[.coldLaunches] + self[.warmLaunches] + self[.liveLaunches] }
   /// Processes ended to make room for others.
   public var purges: Int { self[.memoryPressure] }
   /// Wakes delivered to the background.
-  public func wakes(_ names: PolicyNames) -> Int { sum(over: .wake, names, \.begun) }
+  public func wakes(_ names: PolicyNames) -> Int { sum(over: .wake, names, .begun) }
   /// Processes ended, whatever the reason.
-  public var terminations: Int { ends.reduce(0, +) }
-
-  /// Processes ended for one reason.
-  public subscript(reason: TerminationReason) -> Int { ends[Int(reason.rawValue)] }
-  /// How long they were in one state.
-  public subscript(state: AppState) -> TotalTime { states[Int(state.rawValue)] }
+  public var terminations: Int { TerminationReason.allCases.reduce(0) { $0 + ends[$1] } }
 
   /// How long they ran in the background.
   public var backgroundTime: TotalTime { self[.background] }
 
-  func sum(over what: AssertionClass, _ names: PolicyNames, _ path: KeyPath<KindFigures, Int>) -> Int {
+  func sum(over what: AssertionClass, _ names: PolicyNames, _ count: KindFigures.Count) -> Int {
     names.kinds.indices.reduce(0) { sum, number in
       guard number < kinds.count, names.class(of: AssertionKind(rawValue: UInt8(number))) == what else { return sum }
-      return sum + kinds[number][keyPath: path]
+      return sum + kinds[number][count]
     }
   }
 
@@ -73,10 +98,10 @@ public struct AppFigures: Hashable, Sendable {
     works.reduce(into: WorkFigures()) { $0.merge($1) }
   }
 
-  mutating func note(_ kind: AssertionKind, _ change: (inout KindFigures) -> Void) {
-    let place = Int(kind.rawValue)
-    while kinds.count <= place { kinds.append(KindFigures()) }
-    change(&kinds[place])
+  /// Changes the figures of the kind with this number.
+  mutating func note(_ kind: Int, _ change: (inout KindFigures) -> Void) {
+    while kinds.count <= kind { kinds.append(KindFigures()) }
+    change(&kinds[kind])
   }
 
   mutating func note(work index: Int, _ change: (inout WorkFigures) -> Void) {
@@ -86,23 +111,12 @@ public struct AppFigures: Hashable, Sendable {
 
   /// Adds what another run has counted.
   public mutating func merge(_ other: AppFigures) {
-    apps += other.apps
-    coldLaunches += other.coldLaunches
-    warmLaunches += other.warmLaunches
-    liveLaunches += other.liveLaunches
-    backgroundLaunches += other.backgroundLaunches
-    visits += other.visits
-    tasksBegun += other.tasksBegun
-    tasksDenied += other.tasksDenied
-    tasksEnded += other.tasksEnded
-    tasksExpired += other.tasksExpired
-    suspensions += other.suspensions
-    taskLength.merge(other.taskLength)
-    age.merge(other.age)
+    counts += other.counts
+    lengths += other.lengths
+    ends += other.ends
+    states += other.states
     processorTime += other.processorTime
-    for index in ends.indices { ends[index] += other.ends[index] }
-    for index in states.indices { states[index] += other.states[index] }
-    for (index, kind) in other.kinds.enumerated() where !kind.isEmpty { note(AssertionKind(rawValue: UInt8(index))) { $0.merge(kind) } }
+    for (index, kind) in other.kinds.enumerated() where !kind.isEmpty { note(index) { $0.merge(kind) } }
     for (index, work) in other.works.enumerated() { note(work: index) { $0.merge(work) } }
   }
 }

@@ -131,50 +131,39 @@ private struct FigureTable {
   }
 
   mutating func add(_ figures: AppFigures, works: [String], hours: Double) {
-    count("", "apps", figures.apps)
-    for (name, value) in [
-      ("opens", figures.opens), ("coldLaunches", figures.coldLaunches), ("warmLaunches", figures.warmLaunches),
-      ("liveLaunches", figures.liveLaunches), ("backgroundLaunches", figures.backgroundLaunches), ("visits", figures.visits),
-      ("suspensions", figures.suspensions), ("purges", figures.purges), ("tasksBegun", figures.tasksBegun),
-      ("tasksDenied", figures.tasksDenied), ("tasksEnded", figures.tasksEnded), ("tasksExpired", figures.tasksExpired),
-      ("wakes", figures.wakes(names)),
-    ] { count("", name, value) }
+    for number in AppFigures.Count.allCases { count("", "\(number)", figures[number]) }
+    count("", "opens", figures.opens)
+    count("", "purges", figures.purges)
+    count("", "wakes", figures.wakes(names))
     let rate = hours > 0 ? HumanNumber.decimal(Double(figures.wakes(names)) / hours, places: 6) : ""
     add("", "wakesPerHour", "perHour", rate)
     seconds("", "backgroundTime", figures.backgroundTime)
     seconds("", "processorTime", figures.processorTime)
     for state in AppState.allCases { seconds(state.fileName, "time", figures[state]) }
     for reason in TerminationReason.allCases where figures[reason] > 0 { count(reason.fileName, "ends", figures[reason]) }
-    distribution("", "age", figures.age, "s")
-    distribution("", "taskLength", figures.taskLength, "s")
+    for length in AppFigures.Length.allCases { distribution("", "\(length)", figures[length], "s") }
     add("", figures.work)
     for (index, name) in works.enumerated() { add(name, figures.works[index]) }
     for (number, kind) in figures.kinds.enumerated() where !kind.isEmpty { add(names.kinds[number].rawValue, kind) }
   }
 
   private mutating func add(_ about: String, _ work: WorkFigures) {
-    count(about, "workBegun", work.begun)
-    count(about, "workCompleted", work.completed)
-    count(about, "workLost", work.lost)
+    for number in WorkFigures.Count.allCases {
+      let name = "\(number)"
+      count(about, "work\(name.prefix(1).uppercased())\(name.dropFirst())", work[number])
+    }
     count(about, "workUnfinished", work.unfinished)
-    count(about, "workCutOff", work.cutOff)
     seconds(about, "workWasted", work.wasted)
     ratio(about, "completion", work.completionRatio)
     distribution(about, "delay", work.delay, "s")
   }
 
   mutating func add(_ about: String, _ kind: KindFigures) {
-    count(about, "allowed", kind.allowed)
+    for number in KindFigures.Count.allCases { count(about, "\(number)", kind[number]) }
     count(about, "denied", kind.denied)
     for (reasons, number) in kind.denials.map({ (names.denials($0), $1) }).sorted(by: { $0.0.precedes($1.0) }) {
       count(about, "denied." + reasons.names.joined(separator: "+"), number)
     }
-    count(about, "requested", kind.requested)
-    count(about, "begun", kind.begun)
-    count(about, "completed", kind.completed)
-    count(about, "failed", kind.failed)
-    count(about, "warned", kind.warned)
-    count(about, "overran", kind.overran)
     distribution(about, "length", kind.length, "s")
   }
 }

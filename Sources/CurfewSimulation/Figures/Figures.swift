@@ -88,7 +88,7 @@ public struct Figures: Hashable, Sendable {
   public func energy(_ weights: EnergyWeights) -> Double {
     let total = total
     return weights.backgroundSecond * total.backgroundTime.seconds + weights.processorSecond * total.processorTime.seconds
-      + weights.radioSecond * radioTime.seconds + weights.coldLaunch * Double(total.coldLaunches + total.backgroundLaunches)
+      + weights.radioSecond * radioTime.seconds + weights.coldLaunch * Double(total[.coldLaunches] + total[.backgroundLaunches])
   }
 
   /// Adds what other runs have counted.
@@ -116,10 +116,10 @@ extension Figures {
     var figures = self
     let total = total
     figures.perDevice.wakes.record(Int64(total.wakes(names)))
-    figures.perDevice.coldLaunches.record(Int64(total.coldLaunches))
+    figures.perDevice.coldLaunches.record(Int64(total[.coldLaunches]))
     figures.perDevice.backgroundTime.record(total.backgroundTime.nanoseconds)
     figures.perDevice.radioTime.record(radioTime.nanoseconds)
-    figures.perDevice.lostWork.record(Int64(total.work.lost))
+    figures.perDevice.lostWork.record(Int64(total.work[.lost]))
     return figures
   }
 }

@@ -2,58 +2,68 @@ public import CurfewEngine
 
 /// What became of one kind of session or wake, counted.
 public struct KindFigures: Hashable, Sendable {
-  /// Admissions allowed.
-  public var allowed = 0
+  /// The counts, each under its name.
+  public enum Count: UInt8, CaseIterable, Sendable {
+    /// Admissions allowed.
+    case allowed
+    /// Requests that were accepted, those that replaced another included.
+    case requested
+    /// Wakes that were delivered, and sessions that began or were renewed.
+    case begun
+    /// Completed by their apps, or stopped, before they had run out.
+    case completed
+    /// Those of the completed wakes of which the app said that they failed.
+    case failed
+    /// Warned of their end.
+    case warned
+    /// Ran out of their length or their budget.
+    case overran
+  }
+
+  private var counts = Sums<Count, Int>()
   /// Admissions denied, by everything that denied each.
-  public var denials: [DenialReasons: Int] = [:]
-  /// Requests that were accepted, those that replaced another included.
-  public var requested = 0
-  /// Wakes that were delivered, and sessions that began or were renewed.
-  public var begun = 0
-  /// Completed by their apps, or stopped, before they had run out.
-  public var completed = 0
-  /// Those of the completed wakes of which the app said that they failed.
-  public var failed = 0
-  /// Warned of their end.
-  public var warned = 0
-  /// Ran out of their length or their budget.
-  public var overran = 0
+  public internal(set) var denials: [DenialReasons: Int] = [:]
   /// How long what has ended was on, in nanoseconds each.
   public var length = Tally()
 
   /// Nothing yet.
   public init() {}
 
+  /// The count of this name.
+  public internal(set) subscript(count: Count) -> Int {
+    get { counts[count] }
+    _modify { yield &counts[count] }
+  }
+
   /// Admissions denied.
   public var denied: Int { denials.values.reduce(0, +) }
 
   /// Whether there is nothing to tell.
-  public var isEmpty: Bool { allowed == 0 && denials.isEmpty && requested == 0 && begun == 0 && completed == 0 && overran == 0 }
+  public var isEmpty: Bool { denials.isEmpty && counts == Sums() }
 
   /// Adds what another run has counted.
   public mutating func merge(_ other: KindFigures) {
-    allowed += other.allowed
+    counts += other.counts
     denials.merge(other.denials, uniquingKeysWith: +)
-    requested += other.requested
-    begun += other.begun
-    completed += other.completed
-    failed += other.failed
-    warned += other.warned
-    overran += other.overran
     length.merge(other.length)
   }
 }
 
 /// What became of work that apps do in the background, counted: of one name.
 public struct WorkFigures: Hashable, Sendable {
-  /// Pieces of work that came up.
-  public var begun = 0
-  /// Those that were done, however late.
-  public var completed = 0
-  /// Those that were given up: cut off by an expiration, a kill or a denial, and not taken up again.
-  public var lost = 0
-  /// Times that work was cut off, also of work that was taken up again.
-  public var cutOff = 0
+  /// The counts, each under its name.
+  public enum Count: UInt8, CaseIterable, Sendable {
+    /// Pieces of work that came up.
+    case begun
+    /// Those that were done, however late.
+    case completed
+    /// Those that were given up: cut off by an expiration, a kill or a denial, and not taken up again.
+    case lost
+    /// Times that work was cut off, also of work that was taken up again.
+    case cutOff
+  }
+
+  private var counts = Sums<Count, Int>()
   /// What was done in vain: the work of pieces that were lost or had to begin anew.
   public var wasted = TotalTime()
   /// From when a piece came up until it was done, in nanoseconds each.
@@ -62,18 +72,21 @@ public struct WorkFigures: Hashable, Sendable {
   /// Nothing yet.
   public init() {}
 
+  /// The count of this name.
+  public internal(set) subscript(count: Count) -> Int {
+    get { counts[count] }
+    _modify { yield &counts[count] }
+  }
+
   /// The share of what came up that was done; nil where nothing came up.
-  public var completionRatio: Double? { begun == 0 ? nil : Double(completed) / Double(begun) }
+  public var completionRatio: Double? { self[.begun] == 0 ? nil : Double(self[.completed]) / Double(self[.begun]) }
 
   /// Neither done nor lost when the run ended.
-  public var unfinished: Int { begun - completed - lost }
+  public var unfinished: Int { self[.begun] - self[.completed] - self[.lost] }
 
   /// Adds what another run has counted.
   public mutating func merge(_ other: WorkFigures) {
-    begun += other.begun
-    completed += other.completed
-    lost += other.lost
-    cutOff += other.cutOff
+    counts += other.counts
     wasted += other.wasted
     delay.merge(other.delay)
   }

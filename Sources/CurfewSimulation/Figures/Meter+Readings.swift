@@ -1,31 +1,49 @@
 import CurfewEngine
 
 extension Meter {
-  /// An app as far as counting needs it.
+  /// An app, as far as its life does not say it.
   struct AppReading {
     var sort: Int
-    /// Has come out of suspension, for a wake or on its way to the front: what follows tells.
-    var isThawed = false
-    /// Is on its way from suspension to the front.
-    var isReturning = false
-    var state = AppState.notRunning
-    var since = Instant.zero
-    /// When its content was last new; nil for never.
+    var isRunning = false
+    /// The instant up to which its time in the background is accounted for; nil in other states.
+    var backgroundSince: Instant?
+    /// The instant at which its content was last new; nil for never.
     var fresh: Instant?
-    /// The share of a processor core that it uses, in percent, and until when.
+    /// The share of a processor core that it uses, in percent, from when until when.
     var share: Int64 = 0
     var shareSince = Instant.zero
     var shareEnd = Instant.zero
-    /// What is on: sessions and wakes, with when they began.
-    var runs: [(kind: AssertionKind, id: UInt32, since: Instant)] = []
-    /// The places of its open tasks.
-    var tasks: [UInt32] = []
   }
 
-  /// A background task that is open.
-  struct OpenTask {
-    var since = Instant.zero
-    var isExpired = false
+  /// A radio that is on while a wake runs, and for a tail after the last.
+  struct RadioTime {
+    private let tail: Interval
+    private var users = 0
+    private var since = Instant.zero
+    private var end = Instant.zero
+    private var total: Int64 = 0
+
+    init(tail: Interval) { self.tail = tail }
+
+    mutating func begin(at now: Instant) {
+      if users == 0 {
+        add(from: since, to: min(now, end))
+        since = now
+      }
+      users += 1
+    }
+
+    mutating func end(at now: Instant) {
+      users -= 1
+      guard users == 0 else { return }
+      add(from: since, to: now)
+      (since, end) = (now, now + tail)
+    }
+
+    /// The time that it was on, up to the run's end; its wakes have ended.
+    func total(at now: Instant) -> Int64 { total + max(0, (min(now, end) - since).nanoseconds) }
+
+    private mutating func add(from start: Instant, to end: Instant) { total += max(0, (end - start).nanoseconds) }
   }
 }
 

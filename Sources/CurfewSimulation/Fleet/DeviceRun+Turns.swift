@@ -112,7 +112,7 @@ extension DeviceRun {
       let length = model.work.interval(&stream)
       let hasHandler = !stream.chance(model.withoutHandler)
       let leaks = stream.chance(model.leaks)
-      meter.note(work: index, of: id) { $0.begun += 1 }
+      meter.note(work: index, of: id) { $0[.begun] += 1 }
       let task = beginTask(index, id, hasHandler)
       add(
         Work(

@@ -9,7 +9,7 @@ extension DeviceRun {
     case .task(let model, let task, _, _):
       let delay = (driver.now - work.since).nanoseconds
       meter.note(work: model, of: work.app) {
-        $0.completed += 1
+        $0[.completed] += 1
         $0.delay.record(delay)
       }
       remove(place)
@@ -112,12 +112,12 @@ extension DeviceRun {
     let work = works[place]
     let model = plan.sorts[apps[Int(work.app.rawValue)].sort].model.tasks[index]
     let done = work.length.nanoseconds - work.left.nanoseconds
-    if wasRunning { meter.note(work: index, of: work.app) { $0.cutOff += 1 } }
+    if wasRunning { meter.note(work: index, of: work.app) { $0[.cutOff] += 1 } }
     works[place].what = .task(index, nil, leaks: leaks, hasHandler: hasHandler)
     switch model.unfinished {
     case .lost:
       meter.note(work: index, of: work.app) {
-        $0.lost += 1
+        $0[.lost] += 1
         $0.wasted += max(0, done)
       }
       remove(place)

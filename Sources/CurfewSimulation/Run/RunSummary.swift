@@ -1,4 +1,5 @@
 public import CurfewEngine
+public import CurfewPolicy
 public import CurfewTrace
 
 /// What a run amounts to, counted from its trace.
@@ -27,36 +28,56 @@ public struct RunSummary: Sendable {
     public var next: Instant?
   }
 
-  /// The counts of one app, or of all.
+  /// The counts of one app, or of all. A count that has the name of a figure is that figure.
   public struct Counts: Hashable, Sendable {
-    /// Launches into the foreground or the background: processes begun.
-    public var launches = 0
-    /// Visits to the background. The instant that a suspended app spends there on its way to the front is none.
-    public var visits = 0
+    /// The figures.
+    public internal(set) var figures = AppFigures()
     /// Visits in which a task was open, so that a grant was drawn on.
-    public var grants = 0
-    /// Tasks begun, the denied ones left out.
-    public var tasksBegun = 0
-    /// Tasks ended by their apps.
-    public var tasksEnded = 0
+    public internal(set) var grants = 0
     /// Tasks whose expiration handler was called.
-    public var expirations = 0
-    /// Wakes delivered.
-    public var wakes = 0
-    /// Times suspended.
-    public var suspensions = 0
-    /// Admissions denied.
-    public var denials = 0
-    /// Processes ended, for whatever reason.
-    public var terminations = 0
-    /// Those of them that ended to make room for others.
-    public var purges = 0
+    public internal(set) var expirations = 0
     /// Memory warnings delivered.
-    public var memoryWarnings = 0
-    /// Posts delivered, of those that came while the app was suspended their net changes.
-    public var notifications = 0
+    public internal(set) var memoryWarnings = 0
+    /// Posts delivered; of the posts that came while the app was suspended, their net changes.
+    public internal(set) var notifications = 0
     /// Local notifications that were due, shown to the user or delivered to the app.
-    public var localNotifications = 0
+    public internal(set) var localNotifications = 0
+    /// Admissions denied.
+    public internal(set) var denials = 0
+    let names: PolicyNames
+
+    init(_ names: PolicyNames) { self.names = names }
+
+    /// Wakes delivered in the background.
+    public var wakes: Int { figures.wakes(names) }
+    /// Processes begun, in the foreground or the background.
+    public var launches: Int { figures[.coldLaunches] + figures[.backgroundLaunches] }
+    /// Visits to the background.
+    public var visits: Int { figures[.visits] }
+    /// Tasks begun, without those denied.
+    public var tasksBegun: Int { figures[.tasksBegun] }
+    /// Tasks that their apps ended before their time ran out.
+    public var tasksEnded: Int { figures[.tasksEnded] }
+    /// Times suspended.
+    public var suspensions: Int { figures[.suspensions] }
+    /// Processes ended, for whatever reason.
+    public var terminations: Int { figures.terminations }
+    /// Processes ended to make room for others.
+    public var purges: Int { figures.purges }
+
+    mutating func note(_ change: LifeChange.Body) {
+      figures.note(change)
+      guard case .moment(let moment) = change else { return }
+      switch moment {
+      case .granted: grants += 1
+      case .handler(.task): expirations += 1
+      case .denied: denials += 1
+      case .callback(.didReceiveMemoryWarning): memoryWarnings += 1
+      case .notification: notifications += 1
+      case .localNotification: localNotifications += 1
+      default: break
+      }
+    }
   }
 
   /// What was decided about a kind.
@@ -69,18 +90,6 @@ public struct RunSummary: Sendable {
     public var reasons: [Denials: Int] = [:]
     /// The same by all the facts that denied one together; each counts once.
     public var denials: [Denials: Int] = [:]
-  }
-
-  /// What became of the wakes of a kind.
-  public struct Wakes: Hashable, Sendable {
-    /// Delivered.
-    public var delivered = 0
-    /// Completed by their apps.
-    public var completed = 0
-    /// Whose expiration handlers were called.
-    public var warned = 0
-    /// Ran out.
-    public var overrun = 0
   }
 
   /// What became of requests for app refresh and processing.
@@ -98,7 +107,7 @@ public struct RunSummary: Sendable {
   }
 
   /// All apps together.
-  public private(set) var total = Counts()
+  public private(set) var total: Counts
   /// Each app, in file order.
   public private(set) var apps: [(identifier: String, counts: Counts)]
   /// Processes ended, in order: the first and the last of them.
@@ -107,8 +116,6 @@ public struct RunSummary: Sendable {
   public private(set) var denials = FirstAndLast<Denial>()
   /// What was decided, by kind.
   public private(set) var decisions: [KindName: Decisions] = [:]
-  /// What became of wakes, by kind.
-  public private(set) var wakes: [KindName: Wakes] = [:]
   /// What became of requests, by kind.
   public private(set) var requests: [KindName: Requests] = [:]
   /// Remarks, by name.
@@ -116,91 +123,47 @@ public struct RunSummary: Sendable {
   /// The time of the last line.
   public private(set) var end = Instant.zero
 
-  private var reasons: [TerminationReason: Int] = [:]
-  private var indices: [String: Int]
-  private var progress: [Progress]
+  private var lives: AppLives
 
-  /// Where an app is, as far as counting needs it.
-  private struct Progress: Hashable {
-    var openTasks: Set<TaskID> = []
-    var isInBackground = false
-    var visitHasGrant = false
-    /// Has come out of suspension, for a wake or on its way to the front: the next line tells.
-    var isThawed = false
-  }
-
-  /// A summary of nothing yet, of these apps.
-  public init(apps identifiers: [String]) {
-    apps = identifiers.map { ($0, Counts()) }
-    indices = Dictionary(identifiers.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    progress = Array(repeating: Progress(), count: identifiers.count)
+  /// A summary of nothing yet, of these apps in a run under this policy.
+  public init(apps identifiers: [String], under policy: PolicyFile) {
+    let names = policy.policy.names
+    total = Counts(names)
+    apps = identifiers.map { ($0, Counts(names)) }
+    lives = AppLives(apps: identifiers, policy: policy.policy)
   }
 
   /// Counts one more line.
-  public mutating func add(_ line: TraceLine) {
+  public mutating func add(_ line: TraceLine) { _ = read(line) }
+
+  /// Counts one more line, and returns the changes that it makes in the apps' lives.
+  package mutating func read(_ line: TraceLine) -> [LifeChange] {
     // Nothing has happened.
-    if line.body == .advance || line.body == .end { return }
+    if line.body == .advance || line.body == .end { return [] }
     end = max(end, line.time)
     if case .diagnostic(let diagnostic, _) = line.body { diagnostics[diagnostic, default: 0] += 1 }
-    guard let app = line.app, let index = indices[app] else { return }
-    if progress[index].isThawed {
-      progress[index].isThawed = false
-      if line.body != .callback(.lifecycle(.willEnterForeground)) { count(\.visits, index) }
+    guard let app = line.app, lives.names.place(ofApp: app) != nil else { return [] }
+    lives.read(line)
+    for change in lives.changes {
+      total.note(change.body)
+      apps[change.app].counts.note(change.body)
     }
     switch line.body {
-    case .state(let from, let to): moved(index, from, to)
-    case .task(.begin, let id, _) where id != .invalid:
-      count(\.tasksBegun, index)
-      progress[index].openTasks.insert(id)
-      noteGrant(index)
-    case .task(.end, let id, _):
-      count(\.tasksEnded, index)
-      progress[index].openTasks.remove(id)
-    case .expiration: count(\.expirations, index)
-    case .wake(let kind, _, _, let change, _):
-      if change == .begin { count(\.wakes, index) }
-      note(change, kind)
     case .decision(let kind, _, let reasons, let next):
       note(reasons, kind)
-      guard !reasons.isEmpty else { break }
-      count(\.denials, index)
-      denials.append(Denial(time: line.time, app: app, kind: kind, reasons: reasons, next: next))
-    case .terminated(let process):
-      count(\.terminations, index)
-      if process.reason == .memoryPressure { count(\.purges, index) }
-      reasons[process.reason, default: 0] += 1
-      kills.append(Kill(time: line.time, app: app, process: process))
-    case .callback(.lifecycle(.didReceiveMemoryWarning)): count(\.memoryWarnings, index)
-    case .notification: count(\.notifications, index)
-    case .localNotification: count(\.localNotifications, index)
+      if !reasons.isEmpty { denials.append(Denial(time: line.time, app: app, kind: kind, reasons: reasons, next: next)) }
+    case .terminated(let process): kills.append(Kill(time: line.time, app: app, process: process))
     case .request(_, let kind, let change): note(change, kind)
     default: break
     }
+    return lives.changes
   }
 
-  private mutating func moved(_ index: Int, _ from: AppState, _ to: AppState) {
-    progress[index].isInBackground = to == .background
-    progress[index].visitHasGrant = false
-    switch to {
-    case .background:
-      if from == .suspended { progress[index].isThawed = true } else { count(\.visits, index) }
-      noteGrant(index)
-    case .suspended: count(\.suspensions, index)
-    case .notRunning: progress[index].openTasks = []
-    case .inactive, .active: break
-    }
-    if from == .notRunning { count(\.launches, index) }
-  }
-
-  private mutating func noteGrant(_ index: Int) {
-    guard progress[index].isInBackground, !progress[index].visitHasGrant, !progress[index].openTasks.isEmpty else { return }
-    progress[index].visitHasGrant = true
-    count(\.grants, index)
-  }
-
-  private mutating func count(_ field: WritableKeyPath<Counts, Int>, _ index: Int) {
-    total[keyPath: field] += 1
-    apps[index].counts[keyPath: field] += 1
+  /// The figures of a kind of wake, of all apps together; nil where none was delivered.
+  public func wakes(of kind: KindName) -> KindFigures? {
+    guard let number = total.names.kind(kind).map({ Int($0.rawValue) }), number < total.figures.kinds.count else { return nil }
+    let figures = total.figures.kinds[number]
+    return figures[.begun] > 0 && total.names.class(of: AssertionKind(rawValue: UInt8(number))) == .wake ? figures : nil
   }
 
   private mutating func note(_ reasons: Denials, _ kind: KindName) {
@@ -209,15 +172,6 @@ public struct RunSummary: Sendable {
     decisions[kind, default: Decisions()].denials[reasons, default: 0] += 1
     for reason in reasons.each {
       decisions[kind, default: Decisions()].reasons[reason, default: 0] += 1
-    }
-  }
-
-  private mutating func note(_ change: TraceLine.WakeChange, _ kind: KindName) {
-    switch change {
-    case .begin: wakes[kind, default: Wakes()].delivered += 1
-    case .complete: wakes[kind, default: Wakes()].completed += 1
-    case .warning: wakes[kind, default: Wakes()].warned += 1
-    case .overrun, .overBudget: wakes[kind, default: Wakes()].overrun += 1
     }
   }
 
@@ -235,6 +189,7 @@ public struct RunSummary: Sendable {
 
   /// Kills by reason, most frequent first, then by name.
   public var killsByReason: [(reason: TerminationReason, count: Int)] {
-    reasons.map { ($0, $1) }.sorted { ($1.count, $0.reason.fileName) < ($0.count, $1.reason.fileName) }
+    TerminationReason.allCases.map { ($0, total.figures[$0]) }.filter { $0.1 > 0 }
+      .sorted { ($1.1, $0.0.fileName) < ($0.1, $1.0.fileName) }
   }
 }

@@ -51,8 +51,8 @@ import Testing
     func run(_ workload: Workload) -> Figures { Fleet(workload, devices: 5, length: .seconds(86_400), seed: 4).run().figures }
     let (usual, short) = (run(workload), run(shorter))
     #expect(usual.apps.map(\.opens) == short.apps.map(\.opens))
-    #expect(usual.apps.map { $0.works.map(\.begun) } == short.apps.map { $0.works.map(\.begun) })
-    #expect(usual.total.work.lost < short.total.work.lost || usual.total.work.cutOff < short.total.work.cutOff)
+    #expect(usual.apps.map { $0.works.map(\.[.begun]) } == short.apps.map { $0.works.map(\.[.begun]) })
+    #expect(usual.total.work[.lost] < short.total.work[.lost] || usual.total.work[.cutOff] < short.total.work[.cutOff])
   }
 
   @Test func `one more sort of app, task or wake moves nothing of the others`() throws {
@@ -69,7 +69,7 @@ import Testing
     busier.apps[3].tasks.insert(TaskModel("first", work: Distribution(.constant(0))), at: 0)
     let after = run(busier)
     for index in before.apps.indices where index != 3 {
-      #expect(after.apps[index].works.map(\.begun) == before.apps[index].works.map(\.begun))
+      #expect(after.apps[index].works.map(\.[.begun]) == before.apps[index].works.map(\.[.begun]))
       #expect(after.apps[index].opens == before.apps[index].opens)
     }
   }

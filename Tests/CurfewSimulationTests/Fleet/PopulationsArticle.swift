@@ -14,7 +14,7 @@ func lostUploads() throws -> [(grant: String, share: Double)] {
   return try ["30s", "3m", "10m"].map { grant in
     try workload.policy.set("tasks.grant", grant)
     let work = Fleet(workload, devices: 100, length: .seconds(86_400), seed: 1).run(jobs: 2).figures.total.work
-    return (grant, Double(work.lost) / Double(work.begun))
+    return (grant, Double(work[.lost]) / Double(work[.begun]))
   }
 }
 

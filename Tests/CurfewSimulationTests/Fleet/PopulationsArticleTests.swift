@@ -31,7 +31,7 @@ import Testing
     let fleet = Fleet(workload, devices: 40, length: .seconds(86_400), seed: 1)
     let figures = fleet.run(jobs: 2).figures
     let sessions = figures.total.kinds[Int(AssertionKind.audio.rawValue)]
-    #expect(FleetModels.isNear(Double(sessions.begun) / Double(figures.total.opens), 0.5, of: figures.total.opens), "\(sessions.begun)")
+    #expect(FleetModels.isNear(Double(sessions[.begun]) / Double(figures.total.opens), 0.5, of: figures.total.opens), "\(sessions[.begun])")
     #expect(sessions.length.greatest == 600_000_000_000)
     workload.apps.append(WorkloadApp("idle"))
     workload.apps[1].popularity = 0

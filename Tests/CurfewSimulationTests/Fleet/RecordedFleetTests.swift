@@ -18,7 +18,7 @@ import Testing
     workload.device.start.memory = places * 100 * mebibytes
     workload.recording = Workload.Recording(log, others: 0)
     let length = (workload.recording?.end ?? .zero) - Instant.zero
-    return Fleet(workload, devices: log.users.count, length: length).run().figures.total.coldLaunches
+    return Fleet(workload, devices: log.users.count, length: length).run().figures.total[.coldLaunches]
   }
 
   private static func sequence(_ user: UsageLog.User) -> [Int] { user.changes.map(\.app) }

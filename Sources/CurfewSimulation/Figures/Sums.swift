@@ -1,0 +1,25 @@
+/// A number, a time or a distribution that another can be added to.
+protocol Summable: Hashable, Sendable {
+  init()
+  static func += (sum: inout Self, other: Self)
+}
+
+extension Int: Summable {}
+extension TotalTime: Summable {}
+extension Tally: Summable {
+  static func += (sum: inout Tally, other: Tally) { sum.merge(other) }
+}
+
+/// A sum for each case of an enum. Two are added case by case, so that none can be forgotten.
+struct Sums<Key: CaseIterable & RawRepresentable, Value: Summable>: Hashable, Sendable where Key.RawValue == UInt8 {
+  private var values = [Value](repeating: Value(), count: Key.allCases.count)
+
+  subscript(key: Key) -> Value {
+    get { values[Int(key.rawValue)] }
+    _modify { yield &values[Int(key.rawValue)] }
+  }
+
+  static func += (sums: inout Sums, others: Sums) {
+    for place in sums.values.indices { sums.values[place] += others.values[place] }
+  }
+}

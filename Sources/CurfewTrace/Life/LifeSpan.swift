@@ -1,0 +1,144 @@
+package import CurfewEngine
+
+/// A stretch of an app's life: a state, a visit, something that it ran for, or the process that did.
+package struct LifeSpan: Hashable, Sendable {
+  /// The thing that lasts.
+  package let subject: Subject
+  /// Its first instant.
+  package let begin: Instant
+  /// Its last instant; nil while it goes on.
+  package private(set) var end: Instant?
+  /// The reason for its end; nil while it goes on.
+  package private(set) var ending: Ending?
+  /// Whether the time of a task has run out, with or without a handler that was called.
+  package internal(set) var isExpired = false
+
+  /// What can last.
+  ///
+  /// A kind is its number among the policy's. Kinds and texts that a trace alone knows are numbered
+  /// by `LifeNames`.
+  package enum Subject: Hashable, Sendable, BitwiseCopyable {
+    /// A process, from its launch.
+    case process(isInBackground: Bool)
+    /// A state.
+    case state(AppState)
+    /// A visit to the background, from this state. The instant that a suspended app spends there on
+    /// its way to the front is no visit.
+    case visit(from: AppState)
+    /// A background task that was granted.
+    case task(TaskID)
+    /// A session that keeps its app running.
+    case session(kind: Int)
+    /// A session that is put off.
+    case deferral(kind: Int)
+    /// A wake, from its delivery.
+    case wake(WakeID, kind: Int)
+    /// A request that is pending.
+    case request(identifier: UInt32, kind: Int)
+
+    /// The number of its kind; nil for a process, a state and a visit.
+    package var kind: Int? {
+      switch self {
+      case .task: Int(AssertionKind.finiteTask.rawValue)
+      case .session(let kind), .deferral(let kind), .wake(_, let kind), .request(_, let kind): kind
+      case .process, .state, .visit: nil
+      }
+    }
+  }
+
+  /// Why a span ended.
+  package enum Ending: Hashable, Sendable, BitwiseCopyable {
+    /// The app ended, completed or stopped it, or took it back.
+    case app
+    /// Another state followed.
+    case next(AppState)
+    /// Its length or its budget was used up.
+    case overrun(RunLimit)
+    /// Its admission was taken back.
+    case denied
+    /// The session was put off.
+    case deferred
+    /// The session went on.
+    case renewed
+    /// A request with the same identifier took its place.
+    case replaced
+    /// The request became a wake.
+    case started
+    /// The process ended. `isGrant` says that a grant ended with tasks open, and the process with it.
+    case process(TerminationReason, isGrant: Bool)
+    /// The run, or the trace, ended first.
+    case run
+  }
+
+  init(_ subject: Subject, from begin: Instant) { (self.subject, self.begin) = (subject, begin) }
+
+  /// Its length; nil while it goes on.
+  package var length: Interval? { end.map { $0 - begin } }
+
+  func ended(at end: Instant, _ ending: Ending) -> LifeSpan {
+    var span = self
+    (span.end, span.ending) = (end, ending)
+    return span
+  }
+}
+
+/// One thing that an action or a line says of an app.
+package struct LifeChange: Hashable, Sendable {
+  /// The app's place among those that are read.
+  package let app: Int
+  /// Its instant.
+  package let time: Instant
+  /// The change.
+  package let body: Body
+
+  /// A span that begins or ends, or a moment.
+  package enum Body: Hashable, Sendable {
+    case began(LifeSpan)
+    case ended(LifeSpan)
+    case moment(LifeMoment)
+  }
+}
+
+/// A thing that happens to an app and does not last.
+package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
+  /// The user brought it to the front.
+  case opened(Opening)
+  /// A task was open in a visit for the first time.
+  case granted
+  /// A task was denied: its app was answered 0.
+  case taskDenied
+  /// The time of a task ran out, with or without a handler that was called. Comes once for each task.
+  case expired(TaskID)
+  /// The expiration handler of a task, a session or a wake is called.
+  case handler(LifeSpan.Subject)
+  /// A session or a wake ran out. Where its policy only tells of that, it goes on.
+  case overran(LifeSpan.Subject, RunLimit)
+  /// An admission was allowed; `wake` is the wake that was admitted.
+  case allowed(kind: Int, wake: WakeID?)
+  /// An admission was denied; `wake` is a wake that had been admitted.
+  case denied(kind: Int, wake: WakeID?)
+  /// A session was refused.
+  case sessionDenied(kind: Int)
+  /// A request was not accepted.
+  case refused(kind: Int, TaskRequestError)
+  /// A callback was delivered.
+  case callback(Callback)
+  /// An event that is no wake was delivered.
+  case event
+  /// A post reached the app.
+  case notification
+  /// A local notification was due.
+  case localNotification
+  /// A remark was made.
+  case diagnostic(Diagnostic)
+
+  /// How the app was when the user opened it.
+  package enum Opening: Hashable, Sendable, BitwiseCopyable {
+    /// Its process had to begin.
+    case cold
+    /// It was suspended.
+    case warm
+    /// It ran in the background.
+    case live
+  }
+}
