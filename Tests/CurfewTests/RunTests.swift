@@ -134,6 +134,21 @@ import Testing
     device.close()
   }
 
+  @Test func `in real time a turn's body is let go before its caller goes on`() async throws {
+    let device = Device(policy: .ios13, clock: .realTime(StandingClock()))
+    let app = device.register("com.example.photos")
+    app.launch()
+    await eventually("the launch") { app.applicationState == .active }
+    // A body that is still held then is a trap of Swift's runtime.
+    let count = try await Self.onAThread {
+      var count = 0
+      for _ in 0..<Campaign.runs(2_000) { try app.run { count += 1 } }
+      return count
+    }
+    #expect(count == Campaign.runs(2_000))
+    device.close()
+  }
+
   @Test func `in real time a turn whose process ends first is refused`() async throws {
     let (clock, gate) = (StandingClock(), DispatchSemaphore(value: 0))
     let device = Device(policy: .ios13, clock: .realTime(clock))

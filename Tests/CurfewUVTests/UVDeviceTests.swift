@@ -34,16 +34,17 @@ import Testing
     }
   }
 
-  @Test func `ten thousand dormant tasks wake nobody up`() throws {
+  @Test func `any number of dormant tasks wakes nobody up`() throws {
+    let number = Campaign.isQuick ? 500 : 10_000
     let clock = try UVClock()
     let device = try device(clock, grant: "10m")
-    let apps = (0..<10_000).map { device.register("app\($0)") }
+    let apps = (0..<number).map { device.register("app\($0)") }
     for app in apps { app.launch() }
     wait("no launch") { apps.allSatisfy { $0.applicationState == .active } }
     for app in apps { _ = app.beginBackgroundTask {} }
     for app in apps { app.home() }
     wait("not in the background") { apps.allSatisfy { $0.applicationState == .background } }
-    #expect(device.openTasks.count == 10_000)
+    #expect(device.openTasks.count == number)
     let before = clock.wakeUps
     Thread.sleep(forTimeInterval: Campaign.isQuick ? 2 : 10)
     #expect(clock.wakeUps == before)

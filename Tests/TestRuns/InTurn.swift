@@ -1,11 +1,11 @@
 import Foundation
 package import Testing
 
-/// Runs as many test cases at a time as the machine has processors, and each from its begin to its
-/// end.
+/// Runs a few test cases at a time, each from its begin to its end, on threads of their own.
 ///
 /// Swift Testing starts all of them at once. On few processors the first result then comes when
-/// nearly all of the work is done, and a test that measures real time is in the way of all others.
+/// nearly all of the work is done, and a test that blocks a thread of the pool is in the way of all
+/// others. Half of the turns are for tests that wait: there are twice as many as processors.
 package struct InTurn: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -14,7 +14,7 @@ package struct InTurn: SuiteTrait, TestTrait, TestScoping {
   package func provideScope(for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void) async throws {
     await Turns.shared.take()
     let begin = ContinuousClock.now
-    let result = await Result(catching: body)
+    let result = await Result { try await runOnThreadOfItsOwn(body) }
     Times.shared?.add(ContinuousClock.now - begin, of: test)
     await Turns.shared.giveBack()
     try result.get()
@@ -30,7 +30,7 @@ extension Trait where Self == InTurn {
 private actor Turns {
   static let shared = Turns()
 
-  private var free = ProcessInfo.processInfo.activeProcessorCount
+  private var free = 2 * ProcessInfo.processInfo.activeProcessorCount
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var head = 0
 
@@ -50,7 +50,7 @@ private actor Turns {
 }
 
 extension Result where Failure == any Error {
-  fileprivate init(catching body: () async throws -> Success) async {
+  fileprivate init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -107,9 +107,11 @@ final class RunningWork<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Gives the work up: its process has ended, or its device was closed.
+  /// That is the outcome, whatever the cancelled task comes to meanwhile.
   func giveUp(_ error: any Error) {
+    let waiter = settle(.failure(error))
     lock.withLock { task }?.cancel()
-    finish(.failure(error))
+    waiter?.resume(throwing: error)
   }
 
   /// Waits for the work. If the caller is cancelled, so is the work.
@@ -127,13 +129,14 @@ final class RunningWork<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The first outcome counts.
-  private func finish(_ outcome: Result<Value, any Error>) {
-    let waiter = lock.withLock {
-      guard self.outcome == nil else { return nil as UnsafeContinuation<Value, any Error>? }
+  private func finish(_ outcome: Result<Value, any Error>) { settle(outcome)?.resume(with: outcome) }
+
+  /// The first outcome counts: returns the caller that waits for it, if it does.
+  private func settle(_ outcome: Result<Value, any Error>) -> UnsafeContinuation<Value, any Error>? {
+    lock.withLock {
+      guard self.outcome == nil else { return nil }
       self.outcome = outcome
-      return self.waiter.take()
+      return waiter.take()
     }
-    waiter?.resume(with: outcome)
   }
 }

@@ -125,15 +125,20 @@ final class Turn: @unchecked Sendable {
 
   /// Calls the body, unless the turn was left out.
   func perform() {
+    guard callBody() else { return }
+    whenOver()
+    lock.withLock { end() }
+  }
+
+  /// The body is let go before the thread that waits goes on: it is not allowed to escape from there.
+  private func callBody() -> Bool {
     let body = lock.withLock {
       guard progress == .waiting else { return nil as (() -> Void)? }
       progress = .running
       return self.body.take()
     }
-    guard let body else { return }
-    body()
-    whenOver()
-    lock.withLock { end() }
+    body?()
+    return body != nil
   }
 
   /// The turn will not come any more. One that has begun goes on.
