@@ -87,7 +87,7 @@ import Testing
       parameters: {wakes: {set: workload.apps.sensor.wakes.bluetoothData.perDay, values: [20, 24]}}
       measure: {wakes: {figure: wakes}}
       """
-    let sweeps = Campaign.runs(12)
+    let sweeps = Campaign.runs(8)
     var held = 0
     for seed in 1...sweeps {
       let (_, evaluation) = try outcome(text, [("seed: 0", "seed: \(seed)")])

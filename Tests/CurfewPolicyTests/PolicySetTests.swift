@@ -73,7 +73,7 @@ import Testing
     let isOwn = { (path: String) -> Bool in parent.policy.names != PolicyNames() && !tried.insert(DifferenceWords.pattern(path)).inserted }
     // A limit of no tasks is what a policy without multitasking has, and nothing that a file may write.
     let entries = parent.entries.filter { ($0.path != "tasks.limit" || $0.text != "0") && !isOwn($0.path) }
-    for entry in Campaign.some(6, of: entries) {
+    for entry in Campaign.some(3, of: entries) {
       let same = try Self.set(parent, entry.path, Self.written(entry))
       #expect(same.digest == parent.digest && same.policy == parent.policy, "\(entry.path)")
       #expect(same.entry(entry.path)?.place == SourcePlace(file: entry.path, line: 1, column: 1))
@@ -105,7 +105,7 @@ import Testing
     "wakes.fetsch.length", "wakes.fetch.lenght", "memory.source", "sessions.fetch.linger",
   ]
 
-  @Test(arguments: Campaign.some(6, of: paths))
+  @Test(arguments: Campaign.some(3, of: paths))
   func `a text is taken or refused as in a file`(_ path: String) throws {
     let parent = try PolicyFile.load("ios13")
     for text in Self.texts {

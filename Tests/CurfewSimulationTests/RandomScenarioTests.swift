@@ -15,7 +15,7 @@ import Testing
 
   /// In a process of its own, so that a trap can still be traced to its seed.
   @Test func `a random scenario's trace replays, action for action`() async {
-    let all = Campaign.seeds(60)
+    let all = Campaign.seeds(24)
     if await RandomScenarioTests.survives(all, RandomScenarioTests.trap) { return }
     for seed in all where await !RandomScenarioTests.survives(seed..<seed + 1, "\(RandomScenarioTests.account(of: seed, "a trap"))") {
       return

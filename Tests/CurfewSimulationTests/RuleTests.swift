@@ -57,7 +57,7 @@ import Testing
     #expect(found.count == expected.lines.count, "\(found.dropFirst(expected.lines.count)) \(expected.lines.dropFirst(found.count))")
   }
 
-  @Test(arguments: cases)
+  @Test(arguments: Campaign.some(180, of: cases))
   func `the trace replays, action for action`(_ rule: RuleCase) throws {
     let scenario = try rule.scenario()
     let run = try rule.run()

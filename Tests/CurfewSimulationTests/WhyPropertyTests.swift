@@ -42,7 +42,7 @@ import Testing
   @Test func `D1 random scenarios' chains are as sound`() throws {
     let rules = Set(try RuleBook.load().rules)
     let policies = try RandomScenarioTests.policies()
-    for seed in Campaign.seeds(25) {
+    for seed in Campaign.seeds(10) {
       let drawn = RandomScenario(seed: seed)
       let policy = drawn.set(over: policies[drawn.policy]!)
       let trace = try RandomRun(drawn.lines, policy).trace

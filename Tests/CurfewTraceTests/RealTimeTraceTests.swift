@@ -13,7 +13,7 @@ import Testing
 
   private func decode(_ text: String) throws -> Trace { try Trace.decode(SourceFile(name: "t.jsonl", bytes: Array(text.utf8))) }
 
-  @Test(arguments: ["ios3", "ios4", "ios7", "ios13"])
+  @Test(arguments: Campaign.some(2, of: ["ios3", "ios4", "ios7", "ios13"]))
   func `a run in real time replays from its text, action for action`(_ name: String) throws {
     let file = try PolicyFile.load(name)
     var (verbs, types): (Set<String>, Set<String>) = ([], [])

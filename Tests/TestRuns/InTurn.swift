@@ -26,13 +26,13 @@ extension Trait where Self == InTurn {
   package static var inTurn: Self { Self() }
 }
 
-/// Counts the turns that are free, and keeps those that wait for one, the oldest first.
+/// Counts the turns that are free, and keeps those that wait for one. The newest is next, so that a
+/// suite whose tests follow one another goes on, and is not left over for the end.
 private actor Turns {
   static let shared = Turns()
 
   private var free = 2 * ProcessInfo.processInfo.activeProcessorCount
   private var waiting: [CheckedContinuation<Void, Never>] = []
-  private var head = 0
 
   func take() async {
     if free > 0 {
@@ -43,9 +43,8 @@ private actor Turns {
   }
 
   func giveBack() {
-    guard head < waiting.count else { return free += 1 }
-    head += 1
-    waiting[head - 1].resume()
+    guard let next = waiting.popLast() else { return free += 1 }
+    next.resume()
   }
 }
 

@@ -24,7 +24,7 @@ enum ShippedScenarios {
 @Suite(.inTurn) struct PerfettoPropertyTests {
   @Test func `there are scenarios to look at`() { #expect(ShippedScenarios.all.count > 50) }
 
-  @Test(arguments: ShippedScenarios.all)
+  @Test(arguments: Campaign.some(30, of: ShippedScenarios.all))
   func `slices nest, time never goes back, and each line has what it should`(_ name: String) throws {
     let (lines, trace) = try PerfettoTests.run(try Scenario.load(ShippedScenarios.path(name)))
     #expect(trace.problems == [] && trace.open.values.allSatisfy(\.isEmpty))
@@ -32,7 +32,7 @@ enum ShippedScenarios {
   }
 
   /// A trace of which lines are missing is none, but what is made of it must not be one that a reader refuses.
-  @Test(arguments: 0..<40)
+  @Test(arguments: 0..<Campaign.runs(10))
   func `slices nest also where lines are missing`(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let name = random.pick(ShippedScenarios.all)

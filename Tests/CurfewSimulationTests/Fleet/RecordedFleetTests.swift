@@ -25,7 +25,7 @@ import Testing
 
   @Test(
     .enabled(if: RealUsageTests.isThere, "the recorded user is not here"),
-    arguments: zip([3, 5, 7, 9, 11, 13], [946, 627, 437, 345, 286, 228]))
+    arguments: Campaign.some(2, of: [(3, 946), (5, 627), (7, 437), (9, 345), (11, 286), (13, 228)]))
   func `the recorded user's cold launches are those of an LRU cache, above the clairvoyant bound`(_ places: Int, _ expected: Int) throws {
     let log = try RealUsageTests.log()
     #expect(log.apps.count == 77 && log.users[0].changes.count == 1_515)
