@@ -19,21 +19,15 @@ let package = Package(
     // Who depends on it gets the same from both.
     .library(name: "Curfew", type: .static, targets: ["Curfew"]),
     .library(name: "CurfewTesting", targets: ["CurfewTesting"]),
-    .library(name: "CurfewEngine", targets: ["CurfewEngine"]),
-    .library(name: "CurfewPolicy", targets: ["CurfewPolicy"]),
-    .library(name: "CurfewTrace", targets: ["CurfewTrace"]),
-    .library(name: "CurfewAnalysis", targets: ["CurfewAnalysis"]),
+    .library(name: "CurfewEngine", targets: ["CurfewEngine", "CurfewPolicy", "CurfewTrace"]),
     .library(name: "CurfewSimulation", targets: ["CurfewSimulation"]),
-    .library(name: "CurfewReports", targets: ["CurfewReports"]),
-    .library(name: "CurfewExperiments", targets: ["CurfewExperiments"]),
-    .library(name: "CurfewLoadTest", targets: ["CurfewLoadTest"]),
     .library(name: "CurfewUV", targets: ["CurfewUV"]),
     .library(name: "CurfewMetrics", targets: ["CurfewMetrics"]),
     .executable(name: "curfew", targets: ["CurfewCommand"]),
   ],
   traits: [
     .trait(name: "RealTime", description: "The real clock, CurfewUV. Needs libuv."),
-    .trait(name: "Experiments", description: "Policy experiments and their results, CurfewExperiments. Needs SQLite."),
+    .trait(name: "Experiments", description: "The command's policy experiments and their results. Needs SQLite."),
     .trait(name: "Command", description: "The command and its load test, CurfewLoadTest.", enabledTraits: ["RealTime", "Experiments"]),
     .trait(name: "Metrics", description: "What a device counts, told to swift-metrics: CurfewMetrics."),
     .default(enabledTraits: ["RealTime", "Experiments", "Command", "Metrics"]),
@@ -60,10 +54,10 @@ let package = Package(
       swiftSettings: settings),
     // What an app declares, in property lists and elsewhere.
     .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText"], swiftSettings: settings),
-    // What enters an engine and what comes out of it, in words.
+    // What enters an engine and what comes out of it, in words; the lives that it tells of, and a trace run again.
     .target(
       name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest"], swiftSettings: settings),
-    // What is asked afterwards: a trace run again, why things were so, how two policies or two runs differ.
+    // Words for people: why things were so, how two policies or two runs differ.
     .target(
       name: "CurfewAnalysis", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
       swiftSettings: settings),
@@ -91,7 +85,7 @@ let package = Package(
     .target(
       name: "CurfewSimulation",
       dependencies: [
-        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace",
       ],
       swiftSettings: settings),
     // What people look at: pages of runs and experiments, traces for Perfetto, figures for dashboards.
@@ -101,7 +95,7 @@ let package = Package(
       swiftSettings: settings),
     // The version, and the sources that were built: a plugin writes down their commit and digest.
     .target(name: "CurfewRelease", swiftSettings: settings, plugins: ["BuildID"]),
-    .plugin(name: "BuildID", capability: .buildTool()),
+    .plugin(name: "BuildID", capability: .buildTool(), path: "Sources/BuildID", exclude: ["build-id.sh"]),
     // Variants of workloads and policies, run again and again and compared; what they gave, in SQLite.
     .target(
       name: "CurfewExperiments",
@@ -135,15 +129,19 @@ let package = Package(
     .target(name: "TestRuns", path: "Tests/TestRuns", swiftSettings: settings),
     // What tests of several modules use.
     .target(
-      name: "TestSupport", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewSimulation"],
-      path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "ScenarioSupport", dependencies: ["CurfewSimulation", "CurfewText", "TestSupport"], path: "Tests/ScenarioSupport",
+      swiftSettings: settings),
     .testTarget(name: "CurfewTestingTests", dependencies: ["CurfewTesting", "Curfew", "VirtualConcurrency"], swiftSettings: settings),
     .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport", "TestRuns"], swiftSettings: settings),
     .testTarget(
-      name: "CurfewTextTests", dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "TestSupport", "TestRuns"],
+      name: "CurfewTextTests",
+      dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "ScenarioSupport", "TestSupport", "TestRuns"],
       swiftSettings: settings),
     .testTarget(
-      name: "CurfewPolicyTests", dependencies: ["CurfewPolicy", "CurfewAnalysis", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns"],
+      name: "CurfewPolicyTests",
+      dependencies: ["CurfewPolicy", "CurfewAnalysis", "CurfewText", "CurfewEngine", "ScenarioSupport", "TestSupport", "TestRuns"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewManifestTests", dependencies: ["CurfewManifest", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns"],
@@ -161,8 +159,8 @@ let package = Package(
     .testTarget(
       name: "CurfewSimulationTests",
       dependencies: [
-        "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewEngine", "TestSupport",
-        "TestRuns",
+        "CurfewSimulation", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewEngine",
+        "ScenarioSupport", "TestSupport", "TestRuns",
       ],
       exclude: ["Rules"],
       swiftSettings: settings),
@@ -182,7 +180,7 @@ let package = Package(
     .testTarget(
       name: "CurfewTests",
       dependencies: [
-        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
+        "Curfew", "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace",
         "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
@@ -190,7 +188,7 @@ let package = Package(
     .testTarget(name: "SeamTests", dependencies: ["Curfew"], swiftSettings: settings),
     .testTarget(
       name: "SeamTestsInSwift5", dependencies: ["Curfew"], swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["SameSources"]),
-    .plugin(name: "SameSources", capability: .buildTool()),
+    .plugin(name: "SameSources", capability: .buildTool(), path: "Tests/SameSources"),
     // A program's own module, with types of everyday names, and one that imports it beside Curfew.
     .target(name: "Neighbor", path: "Tests/Neighbor"),
     .testTarget(name: "NeighborTests", dependencies: ["Curfew", "Neighbor"]),
@@ -228,7 +226,7 @@ let package = Package(
 // SwiftPM builds every target of the root package, also one whose trait is off. This leaves those out, to build and test the rest without.
 // (Package.resolved has all packages, so all are still fetched here; whoever embeds this has a file of their own.)
 if Context.environment["CURFEW_PLAIN"] != nil {
-  package.products.removeAll { ["CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "curfew"].contains($0.name) }
+  package.products.removeAll { ["CurfewUV", "CurfewMetrics", "curfew"].contains($0.name) }
   package.targets.removeAll { target in
     [
       "CLibuv", "CurfewUV", "CurfewExperiments", "CurfewLoadTest", "CurfewMetrics", "CurfewCommand", "CurfewRelease", "BuildID",

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CurfewAnalysis
 import CurfewEngine
 import CurfewPolicy
 import CurfewReports

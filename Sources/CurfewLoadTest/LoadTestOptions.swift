@@ -1,33 +1,33 @@
 import CurfewEngine
-public import CurfewPolicy
-public import CurfewUV
+package import CurfewPolicy
+package import CurfewUV
 
 /// What a load test is asked to do. Lengths are wall time; everything else about time is the policy's, scaled.
-public struct LoadTestOptions: Sendable {
+package struct LoadTestOptions: Sendable {
   /// The policy that the device runs.
-  public var policy: PolicyFile
+  package var policy: PolicyFile
   /// How many apps the device has.
-  public var apps = 10_000
+  package var apps = 10_000
   /// Wall time is engine time times this: at 0.01 a grant of 30 s lasts 300 ms. At first it is what `usualScale` says of the policy.
-  public var scale: TimeScale
+  package var scale: TimeScale
   /// How long the measured segments last together.
-  public var lengthNanoseconds: Int64 = 10_000_000_000
+  package var lengthNanoseconds: Int64 = 10_000_000_000
   /// How much later than due the loop may wake up, in wall nanoseconds.
-  public var leewayNanoseconds: Int64 = 0
+  package var leewayNanoseconds: Int64 = 0
   /// Into how many segments that is divided; medians are taken over them.
-  public var segments = 5
+  package var segments = 5
   /// How many visits to the background are planned a second, where the apps suffice for it and their visits fit.
   ///
   /// The default gives each of 10,000 apps two visits in a run of 10 s, and something more than 2,000 expirations a second. More apps than that
   /// are there and dormant for most of the run; fewer come back sooner.
-  public var visitsPerSecond = 2_000
+  package var visitsPerSecond = 2_000
   /// Everything random comes from it.
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
   /// What must hold of the result.
-  public var thresholds: [Threshold] = []
+  package var thresholds: [Threshold] = []
 
   /// The defaults, under this policy.
-  public init(policy: PolicyFile) {
+  package init(policy: PolicyFile) {
     self.policy = policy
     scale = LoadTestOptions.usualScale(for: policy)
   }

@@ -1,14 +1,14 @@
 /// The stack of the thread that makes this, read where somebody asks.
-public struct CallStack: Sendable {
+package struct CallStack: Sendable {
   private let frames = Frames.ofThread
 
   /// Of this thread, now.
-  public init() {}
+  package init() {}
 
   /// Module and file, as `#fileID` has them, and the line of the innermost frame that is the
   /// program's own; nil if the program has no debug information.
   /// - Complexity: Reads the program's debug information: up to a second.
-  public var location: (fileID: String, line: Int)? {
+  package var location: (fileID: String, line: Int)? {
     guard let found = frames.found, let source = found.source else { return nil }
     return (found.fileID(source.path), source.line)
   }

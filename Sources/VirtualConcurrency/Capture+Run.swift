@@ -9,7 +9,7 @@ extension Capture {
   private static let grace: Duration = .seconds(5)
 
   /// Calls `body` when the bodies before it that were brought here are over. So a wait for others lies outside what somebody measures around `run`.
-  public static func inTurn<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+  package static func inTurn<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     guard isAvailable else { return try await body() }
     await queue.enter()
     defer { queue.leave() }
@@ -25,7 +25,7 @@ extension Capture {
   ///     also if it has thrown. If it is nil, such work is not waited for.
   ///   - report: Is told, in the task of the caller, which tasks were left when the body had returned. They have been cancelled.
   /// - Throws: What the body throws; `Stall`, if the body never ends, or does not end when it has been cancelled. It does not go on then, whoever resumes it later.
-  public static func run<Success: Sendable>(
+  package static func run<Success: Sendable>(
     host: (any VirtualTimeHost)? = nil, patience: Duration = .seconds(30), escapes: ((EscapeReport) -> Void)? = nil,
     report: ([UnfinishedTask]) -> Void = { _ in },
     body: @escaping @Sendable (Capture) async throws -> Success
@@ -66,7 +66,7 @@ extension Capture {
 
   /// Calls a body on this thread, where a synchronous test runs; time passes only as the body lets it.
   /// Waits for its turn: on the main thread the run loop goes on meanwhile.
-  public static func runSynchronously<Success>(
+  package static func runSynchronously<Success>(
     host: (any VirtualTimeHost)? = nil, escapes: ((EscapeReport) -> Void)? = nil, report: ([UnfinishedTask]) -> Void = { _ in },
     body: (Capture) throws -> Success
   ) rethrows -> Success {

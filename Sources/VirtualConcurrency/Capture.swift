@@ -8,7 +8,7 @@ internal import Foundation
 /// those resume go on under virtual time;
 /// an `EscapeReport` tells where time has passed beside such work.
 /// An actor that captured and other work use at the same time serves both in the order in which they come, which is no virtual order.
-public final class Capture: @unchecked Sendable {
+package final class Capture: @unchecked Sendable {
   /// How many jobs may run before things are at rest: a task that asks again and again whether something has happened would never let time pass.
   static let jobsAtOneInstant = 2_000_000
 
@@ -21,31 +21,31 @@ public final class Capture: @unchecked Sendable {
   var cancellation: Date?
 
   /// Whether this platform and this compiler can do it.
-  public static var isAvailable: Bool { cvt_is_installed() }
+  package static var isAvailable: Bool { cvt_is_installed() }
 
   /// Whether work that leaves virtual time is seen where it begins: not if Dispatch is linked
   /// statically, nor under Thread Sanitizer.
-  public static var seesEscapes: Bool { cvt_is_installed() && cvt_sees_escapes() }
+  package static var seesEscapes: Bool { cvt_is_installed() && cvt_sees_escapes() }
 
   init(host: (any VirtualTimeHost)?, lanes: Lanes) { (self.host, self.lanes) = (host, lanes) }
 
   // MARK: Time
 
   /// The virtual instant, as `ContinuousClock` and `SuspendingClock` have it.
-  public var now: Nanoseconds { scheduler.now.pointee }
+  package var now: Nanoseconds { scheduler.now.pointee }
 
   /// When the next sleep ends, if anything sleeps.
-  public var nextSleep: Nanoseconds? {
+  package var nextSleep: Nanoseconds? {
     scheduler.condition.lock()
     defer { scheduler.condition.unlock() }
     return scheduler.sleeps.next
   }
 
   /// Makes it so late, and the sleeps until then end: their tasks run when next things settle, in the order of deadlines.
-  public func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
+  package func wake(upTo instant: Nanoseconds) { scheduler.wake(upTo: instant) }
 
   /// Whether the caller is captured work, or was called by it.
-  public static var isHere: Bool { cvt_clock() != nil }
+  package static var isHere: Bool { cvt_clock() != nil }
 
   /// Whether the host has something to do at this instant. Then the body waits: it goes on when
   /// everything else of the instant is done.
@@ -57,7 +57,7 @@ public final class Capture: @unchecked Sendable {
   ///   has nothing due; else it waits for the next who lets it.
   /// - Returns: Whether anything ran that did more than yield.
   @discardableResult
-  public func settle(withBody isBodyIncluded: Bool = true) -> Bool {
+  package func settle(withBody isBodyIncluded: Bool = true) -> Bool {
     precondition(cvt_clock() != nil, "settle() is for captured work, and for the host that captured work calls")
     guard !isRestless else { return false }
     scheduler.beginIdling()
@@ -82,7 +82,7 @@ public final class Capture: @unchecked Sendable {
 
   /// Does something as captured work on the main thread, and waits for it. Main-actor jobs wait
   /// meanwhile.
-  public func onMainThread<Result>(_ body: () throws -> Result) throws -> Result {
+  package func onMainThread<Result>(_ body: () throws -> Result) throws -> Result {
     var result: Swift.Result<Result, any Error>?
     lanes.call(.main) { result = captured { Swift.Result { try holdingMainThread(for: nil, body) } } }
     return try result!.get()
@@ -124,7 +124,7 @@ public final class Capture: @unchecked Sendable {
   }
 
   /// Calls this in an owner's name: tasks that it begins, and those that they begin, are the owner's.
-  public func withOwner<Result>(_ owner: AnyObject, _ body: () throws -> Result) rethrows -> Result { try named(owner, body) }
+  package func withOwner<Result>(_ owner: AnyObject, _ body: () throws -> Result) rethrows -> Result { try named(owner, body) }
 
   private func named<Result>(_ owner: AnyObject?, _ body: () throws -> Result) rethrows -> Result {
     let scope = scheduler.scope
@@ -135,17 +135,17 @@ public final class Capture: @unchecked Sendable {
 
   /// From the next job on nothing of the owner's runs. Its sleeps end in their time, and what follows them waits.
   /// The runtime serves an actor's queue as a whole: what such a task has next in an actor that others' work waits for runs with theirs, up to where it waits again.
-  public func hold(_ owner: AnyObject) { scheduler.hold(owner) }
+  package func hold(_ owner: AnyObject) { scheduler.hold(owner) }
 
   /// Lets what has waited run, in the order in which it came.
-  public func release(_ owner: AnyObject) { scheduler.release(owner) }
+  package func release(_ owner: AnyObject) { scheduler.release(owner) }
 
   /// Ends an owner's work: nothing of it ever runs again, no `defer` and no `catch`, as with a process that is killed. Its tasks are
   /// cancelled, which calls their cancellation handlers, in the owner's name: what they have begun in the world outside is to stop.
   /// Their memory stays, and who awaits one of them waits for ever. A job that is running runs to its next `await`.
   ///
   /// Rejected: to let cancelled tasks run to their ends while the host ignores their calls. Their `defer`s would change what a test sees.
-  public func drop(_ owner: AnyObject) {
+  package func drop(_ owner: AnyObject) {
     let tasks = scheduler.drop(owner)
     named(owner) { captured { for task in tasks { task.cancel() } } }
   }
@@ -153,7 +153,7 @@ public final class Capture: @unchecked Sendable {
   // MARK: What is left
 
   /// The tasks that have not come to their end, without those of owners that were dropped.
-  public var unfinishedTasks: [UnfinishedTask] { unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) } }
+  package var unfinishedTasks: [UnfinishedTask] { unfinished().map { UnfinishedTask($0, isBody: scheduler.isBody($0)) } }
 
   private func unfinished() -> [TaskRecord] {
     scheduler.condition.lock()

@@ -97,7 +97,7 @@ final class Escape: @unchecked Sendable {
 }
 
 /// Work outside virtual time, as a test is told of it.
-public struct EscapedWork: Sendable, CustomStringConvertible {
+package struct EscapedWork: Sendable, CustomStringConvertible {
   let kind: Escape.Kind
   private let origin: Frames
 
@@ -105,10 +105,10 @@ public struct EscapedWork: Sendable, CustomStringConvertible {
 
   /// The function, the file and the line that began it, as far as the program's symbols tell.
   /// - Complexity: Reads the program's debug information: up to a second.
-  public var place: String { origin.place ?? Frames.noPlace }
+  package var place: String { origin.place ?? Frames.noPlace }
 
   /// `Dispatch block that closure #1 in upload() at Client.swift:12 began`.
-  public var description: String { "\(kind.name(isPlural: false)) that \(place) began" }
+  package var description: String { "\(kind.name(isPlural: false)) that \(place) began" }
 }
 
 extension [EscapedWork] {
@@ -128,17 +128,17 @@ extension [EscapedWork] {
 }
 
 /// A step of virtual time beside work outside it.
-public struct TimeJump: Sendable, CustomStringConvertible {
+package struct TimeJump: Sendable, CustomStringConvertible {
   /// The instant that was left, and the one that was gone to.
-  public let from: Nanoseconds, to: Nanoseconds
+  package let from: Nanoseconds, to: Nanoseconds
   /// The work that was not done.
-  public let unfinished: [EscapedWork]
+  package let unfinished: [EscapedWork]
   /// The work for which nothing waited, and that was done all the same.
-  public let finishedByChance: [EscapedWork]
+  package let finishedByChance: [EscapedWork]
 
   /// `time passed from 0 s to 30 s while 1 Dispatch block that f() at Client.swift:12 began was not
   /// done`.
-  public var description: String {
+  package var description: String {
     let passed = "time passed from \(from.inSeconds) to \(to.inSeconds)"
     if unfinished.isEmpty {
       let (subject, isPlural, places) = finishedByChance.sentence
@@ -151,14 +151,14 @@ public struct TimeJump: Sendable, CustomStringConvertible {
 
 /// A sleep of a captured task whose deadline was made by the real clock: it ends at another instant
 /// in each run.
-public struct RealSleep: Sendable, CustomStringConvertible {
+package struct RealSleep: Sendable, CustomStringConvertible {
   let origin: Frames
 
   /// The function, the file and the line that sleeps.
-  public var place: String { origin.place ?? Frames.noPlace }
+  package var place: String { origin.place ?? Frames.noPlace }
 
   /// A sentence.
-  public var description: String {
+  package var description: String {
     "a sleep has its deadline from the real clock: \(place) sleeps, or has read the clock, on a thread outside virtual time "
       + "(an executor of the program's own, or an actor that other tests use at the same time)"
   }

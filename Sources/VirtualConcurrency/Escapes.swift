@@ -276,11 +276,11 @@ final class Escapes: @unchecked Sendable {
 }
 
 /// Work that a captured body has done outside virtual time.
-public struct EscapeReport: Sendable {
+package struct EscapeReport: Sendable {
   /// The first time that virtual time passed beside such work.
-  public let jump: TimeJump?
+  package let jump: TimeJump?
   /// The first sleep by the real clock.
-  public let sleep: RealSleep?
+  package let sleep: RealSleep?
   /// The work that is not done, in the order in which it was begun.
-  public let unfinished: [EscapedWork]
+  package let unfinished: [EscapedWork]
 }

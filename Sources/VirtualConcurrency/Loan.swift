@@ -1,9 +1,9 @@
 /// A function that must not escape, lent to a captured body that may never come to its end.
 ///
 /// Such a body is given up, and does not go on. But it still refers to the function, and Swift stops the process where a function that is not to escape has. So its references are taken from it.
-public final class Loan: @unchecked Sendable {
+package final class Loan: @unchecked Sendable {
   /// What a test is to its trait.
-  public typealias Function = @Sendable () async throws -> Void
+  package typealias Function = @Sendable () async throws -> Void
 
   /// As it lies in memory: passed by itself to a generic function it would be wrapped up.
   private struct Held {
@@ -17,7 +17,7 @@ public final class Loan: @unchecked Sendable {
 
   /// Calls `body` with a loan of `function`, which nobody has any more when this returns.
   /// - Precondition: What calls the loan has returned when `body` has, or is a captured body that was given up.
-  public static func of<Result>(_ function: Function, _ body: (Loan) async throws -> Result) async rethrows -> Result {
+  package static func of<Result>(_ function: Function, _ body: (Loan) async throws -> Result) async rethrows -> Result {
     try await withoutActuallyEscaping(function) { function in
       let loan = Loan(function)
       defer { loan.takeBack() }
@@ -31,7 +31,7 @@ public final class Loan: @unchecked Sendable {
   }
 
   /// Calls the function.
-  public func callAsFunction() async throws {
+  package func callAsFunction() async throws {
     isUnderWay = true
     defer { isUnderWay = false }
     try await held!.function()

@@ -1,5 +1,5 @@
 /// A virtual instant or a span of virtual time.
-public typealias Nanoseconds = Int64
+package typealias Nanoseconds = Int64
 
 extension Nanoseconds {
   /// Rounds down; saturates at both ends.

@@ -1,12 +1,12 @@
 /// A captured task that has not come to its end: what it waits for never came.
-public struct UnfinishedTask: Sendable, CustomStringConvertible {
+package struct UnfinishedTask: Sendable, CustomStringConvertible {
   /// The number that the runtime has given it.
-  public let id: UInt64
+  package let id: UInt64
   private let origin: Frames
   private let waiting: Frames?
 
   /// Whether it is the captured body itself.
-  public let isBody: Bool
+  package let isBody: Bool
 
   init(_ record: TaskRecord, isBody: Bool) {
     (id, origin, waiting, self.isBody) = (record.id, record.origin, record.waiting, isBody)
@@ -14,22 +14,22 @@ public struct UnfinishedTask: Sendable, CustomStringConvertible {
 
   /// The function, the file and the line that began it, where the program's symbols tell.
   /// - Complexity: Reads the program's debug information: up to a second.
-  public var place: String? { origin.place }
+  package var place: String? { origin.place }
 
   /// The function, the file and the line that it waits in, where it waits and the program's symbols tell.
   /// - Complexity: As `place`.
-  public var waitingPlace: String? { waiting?.place }
+  package var waitingPlace: String? { waiting?.place }
 
   /// The number and the places.
-  public var description: String {
+  package var description: String {
     (isBody ? "the test itself" : "task \(id), begun by \(place ?? Frames.noPlace)") + (waitingPlace.map { ", waits in \($0)" } ?? "")
   }
 }
 
 /// A body that waits for something that nothing is left to bring.
-public struct Stall: Error, CustomStringConvertible {
+package struct Stall: Error, CustomStringConvertible {
   /// Why the body does not come to its end.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// Nothing can run, nothing sleeps, the host has no deadline, and nobody outside resumed a continuation in the time that was given.
     case silent
     /// Jobs follow one another at one instant without end, so that time cannot pass.
@@ -38,12 +38,12 @@ public struct Stall: Error, CustomStringConvertible {
     case cancelled
   }
   /// Why.
-  public let kind: Kind
+  package let kind: Kind
   /// What has not come to its end.
-  public let tasks: [UnfinishedTask]
+  package let tasks: [UnfinishedTask]
 
   /// A sentence, and a line for each task.
-  public var description: String {
+  package var description: String {
     let what =
       switch kind {
       case .silent: "The test waits for something that never comes"

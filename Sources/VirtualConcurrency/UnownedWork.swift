@@ -2,9 +2,9 @@ internal import CVirtualTime
 internal import Foundation
 
 /// Captured work that nobody owns, neither the body itself nor work of an owner's.
-public struct UnownedWork: Sendable {
+package struct UnownedWork: Sendable {
   /// The number that the runtime has given its task.
-  public let task: UInt64
+  package let task: UInt64
   private let origin: Frames
   private let position: Frames?
 
@@ -12,11 +12,11 @@ public struct UnownedWork: Sendable {
 
   /// The function, the file and the line that began the work, where the program's symbols tell.
   /// - Complexity: Reads the program's debug information: up to a second.
-  public var place: String? { origin.place }
+  package var place: String? { origin.place }
 
   /// The function, the file and the line that the work was in, where the program's symbols tell.
   /// - Complexity: As `place`.
-  public var currentPlace: String? { position?.place }
+  package var currentPlace: String? { position?.place }
 }
 
 extension Capture {

@@ -1,5 +1,5 @@
 /// Who lets virtual time pass: a simulated device, or nobody but the sleeps.
-public protocol VirtualTimeHost: AnyObject, Sendable {
+package protocol VirtualTimeHost: AnyObject, Sendable {
   /// The virtual instant.
   var now: Nanoseconds { get }
   /// When the host next has something to do, where it has.
@@ -16,7 +16,7 @@ public protocol VirtualTimeHost: AnyObject, Sendable {
 
 extension VirtualTimeHost {
   /// Does nothing.
-  public func captureEnds() {}
+  package func captureEnds() {}
   /// Nothing.
-  public var whereabouts: [String] { [] }
+  package var whereabouts: [String] { [] }
 }

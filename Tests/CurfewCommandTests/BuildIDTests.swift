@@ -64,7 +64,7 @@ import Testing
 
   @Test func `the id follows edits, commits and checkouts, and the digest names and contents`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let script = "BUILD_ID='\(repository.appendingPathComponent("Plugins/build-id.sh").path)'\n" + Self.script
+    let script = "BUILD_ID='\(repository.appendingPathComponent("Sources/BuildID/build-id.sh").path)'\n" + Self.script
     let run = try CurfewProcess.shell(script, in: TemporaryFolder())
     #expect(run.exitCode == 0 && run.output.isEmpty, "\(run.output)\(run.messages)")
   }

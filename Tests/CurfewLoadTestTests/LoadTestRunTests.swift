@@ -1,5 +1,4 @@
 import Curfew
-import CurfewAnalysis
 import CurfewEngine
 import CurfewTrace
 import CurfewUV

@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewText
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import CurfewEngine
 import CurfewSimulation
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

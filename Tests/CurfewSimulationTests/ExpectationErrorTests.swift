@@ -1,4 +1,5 @@
 import CurfewText
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewSimulation
 import CurfewTrace
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

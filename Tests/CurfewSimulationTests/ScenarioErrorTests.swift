@@ -1,5 +1,6 @@
 import CurfewSimulation
 import CurfewText
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

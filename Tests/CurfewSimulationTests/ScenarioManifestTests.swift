@@ -3,6 +3,7 @@ import CurfewManifest
 import CurfewSimulation
 import CurfewText
 import Foundation
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

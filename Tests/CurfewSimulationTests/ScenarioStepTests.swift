@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewManifest
 import CurfewSimulation
 import CurfewTrace
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import CurfewAnalysis
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation

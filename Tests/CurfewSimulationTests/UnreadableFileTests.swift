@@ -2,6 +2,7 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import Foundation
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

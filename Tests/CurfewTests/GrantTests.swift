@@ -1,6 +1,6 @@
 import Curfew
-import CurfewAnalysis
 import CurfewSystem
+import CurfewTrace
 import TestRuns
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Curfew
-import CurfewAnalysis
+import CurfewTrace
 import TestRuns
 import Testing
 

@@ -1,5 +1,5 @@
 import Curfew
-import CurfewAnalysis
+import CurfewTrace
 import Dispatch
 import TestRuns
 import Testing

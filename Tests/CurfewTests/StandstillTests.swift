@@ -1,5 +1,5 @@
 import Curfew
-import CurfewAnalysis
+import CurfewTrace
 import Foundation
 import TestRuns
 import Testing

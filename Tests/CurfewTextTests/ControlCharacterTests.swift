@@ -2,6 +2,7 @@ import CurfewSimulation
 import CurfewText
 import CurfewTrace
 import Foundation
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

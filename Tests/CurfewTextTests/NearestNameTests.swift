@@ -1,5 +1,6 @@
 import CurfewText
 import Foundation
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import CurfewPolicy
 import CurfewText
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

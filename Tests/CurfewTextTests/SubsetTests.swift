@@ -1,5 +1,6 @@
 import CurfewSimulation
 import CurfewTrace
+import ScenarioSupport
 import TestRuns
 import TestSupport
 import Testing

@@ -1,17 +1,6 @@
 package import CurfewPolicy
-package import CurfewSimulation
 import CurfewText
 import Foundation
-
-/// What is wrong with a scenario's text, as a person reads it.
-package func scenarioErrors(_ text: String, file: String = "mail.yaml") -> [String] {
-  do throws(FileErrors) {
-    _ = try Scenario.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
-    return []
-  } catch {
-    return keep(text, "scenario", error.diagnostics.map(\.description))
-  }
-}
 
 /// What is wrong with a policy's text, as a person reads it.
 package func policyErrors(_ text: String, file: String = "mine.yaml") -> [String] {
@@ -19,12 +8,12 @@ package func policyErrors(_ text: String, file: String = "mine.yaml") -> [String
     _ = try PolicyFile.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
     return []
   } catch {
-    return keep(text, "policy", error.diagnostics.map(\.description))
+    return keepRefused(text, "policy", error.diagnostics.map(\.description))
   }
 }
 
 /// Keeps a text that was refused, with why, for `.ci/schemas`, which asks another validator about it: in the folder that `CURFEW_KEEP_REFUSED` names.
-private func keep(_ text: String, _ kind: String, _ errors: [String]) -> [String] {
+package func keepRefused(_ text: String, _ kind: String, _ errors: [String]) -> [String] {
   guard let folder = ProcessInfo.processInfo.environment["CURFEW_KEEP_REFUSED"] else { return errors }
   let path = "\(folder)/\(kind)-\(UUID().uuidString)"
   try? Data(text.utf8).write(to: URL(fileURLWithPath: path + ".yaml"))
@@ -34,10 +23,6 @@ private func keep(_ text: String, _ kind: String, _ errors: [String]) -> [String
 
 package func policy(_ text: String, file: String = "mine.yaml") throws -> PolicyFile {
   try PolicyFile.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
-}
-
-package func scenario(_ text: String, file: String = "mail.yaml") throws -> Scenario {
-  try Scenario.decode(try SourceFile(name: file, bytes: Array(text.utf8)))
 }
 
 /// A scenario with this timeline, whose first line is line 7.

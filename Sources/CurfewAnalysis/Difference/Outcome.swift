@@ -1,6 +1,6 @@
 import CurfewEngine
 import CurfewPolicy
-public import CurfewTrace
+package import CurfewTrace
 
 /// A decision, a running out of time or an end of a run, as far as two runs are compared.
 struct Outcome: Hashable {
@@ -17,19 +17,19 @@ struct Outcome: Hashable {
 }
 
 /// The decisions of a run, what ran out of time in it, and the ends of processes, told line by line.
-public struct Outcomes: Sendable {
+package struct Outcomes: Sendable {
   private(set) var all: [Outcome] = []
   private var explanations: TraceExplanations
   private var lives: AppLives
 
   /// Of a run whose lines `explanations` explains, from the first on.
-  public init(_ explanations: TraceExplanations) {
+  package init(_ explanations: TraceExplanations) {
     self.explanations = explanations
     lives = AppLives(apps: [], policy: explanations.policy.policy)
   }
 
   /// Takes in the run's next line.
-  public mutating func add(_ line: TraceLine) {
+  package mutating func add(_ line: TraceLine) {
     // Every line is explained: a later explanation may depend on it.
     let rule = explanations.explanations(of: line).lazy.map(\.fact).first { $0.owner == .policy }?.key
     lives.read(line)

@@ -4,7 +4,7 @@ import CurfewTrace
 
 extension PolicyDifference {
   /// What changes, a sentence each: rows, then answers, then values that no answer tells of.
-  public var sentences: [String] {
+  package var sentences: [String] {
     rowSentences + answerSentences + valueSentences
   }
 
@@ -46,7 +46,7 @@ extension PolicyDifference {
 
 extension PolicyDifference.Answer {
   /// `fetch, remoteNotification: denied while Low Power Mode is on; before, allowed (wakes.*.blockedBy).`
-  public var sentence: String {
+  package var sentence: String {
     let (now, then) = isDenied ? ("denied", "allowed") : ("allowed", "denied")
     var keys: [String] = []
     for path in paths {

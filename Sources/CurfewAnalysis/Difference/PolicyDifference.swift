@@ -1,5 +1,5 @@
 import CurfewEngine
-public import CurfewPolicy
+package import CurfewPolicy
 import CurfewText
 import CurfewTrace
 
@@ -9,55 +9,55 @@ import CurfewTrace
 ///     for sentence in difference.sentences { print(sentence) }
 ///
 /// What is answered is asked of an engine under each of the two, in every situation that rows of a policy look at.
-public struct PolicyDifference: Sendable {
+package struct PolicyDifference: Sendable {
   /// The values that both have, and that are not the same, in the language's order.
-  public let values: [Value]
+  package let values: [Value]
   /// Kinds of session and wake that only one of them has a row for, and groups that only one of them tells apart.
-  public let rows: [Row]
+  package let rows: [Row]
   /// What is allowed under the one and denied under the other.
-  public let answers: [Answer]
+  package let answers: [Answer]
 
   /// A value that changes.
-  public struct Value: Hashable, Sendable {
+  package struct Value: Hashable, Sendable {
     /// Its keys: `tasks.grant`.
-    public let path: String
+    package let path: String
     /// What it was.
-    public let before: PolicyEntry
+    package let before: PolicyEntry
     /// What it is.
-    public let after: PolicyEntry
+    package let after: PolicyEntry
   }
 
   /// A row that only one of the policies has.
-  public struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     /// `sessions`, `wakes`, or `groups` of apps.
-    public let group: String
+    package let group: String
     /// The kind, or the group, by its name in files.
-    public let kind: String
+    package let kind: String
     /// Whether the second policy has it; else the first.
-    public let isNew: Bool
+    package let isNew: Bool
     /// How long such a wake may run, or such an app has not been used; nil for a session, and a group that does not look at that.
-    public let length: String?
+    package let length: String?
   }
 
   /// What is answered otherwise: kinds, and in which situation.
-  public struct Answer: Hashable, Sendable {
+  package struct Answer: Hashable, Sendable {
     /// The kinds, by their names in files.
-    public internal(set) var kinds: [String]
+    package internal(set) var kinds: [String]
     /// Whether they are denied now, and were allowed; else the other way round.
-    public let isDenied: Bool
+    package let isDenied: Bool
     /// The reasons of the denial, which say what the situation is: `lowPowerMode`.
-    public let reasons: [String]
+    package let reasons: [String]
     /// The situation, in words: `while Low Power Mode is on`.
-    public internal(set) var situation: String
+    package internal(set) var situation: String
     /// The values that deny: `wakes.fetch.blockedBy`.
-    public internal(set) var paths: [String]
+    package internal(set) var paths: [String]
   }
 
   /// Whether the two decide alike.
-  public var isEmpty: Bool { values.isEmpty && rows.isEmpty }
+  package var isEmpty: Bool { values.isEmpty && rows.isEmpty }
 
   /// What `after` changes of `before`.
-  public init(from before: PolicyFile, to after: PolicyFile) {
+  package init(from before: PolicyFile, to after: PolicyFile) {
     values = before.entries.compactMap { entry in
       guard let other = after.entry(entry.path), other.text != entry.text else { return nil }
       return Value(path: entry.path, before: entry, after: other)

@@ -6,7 +6,7 @@ import CurfewTrace
 
 extension RunDifference.Change {
   /// `remoteNotification: 5 denied (lowPowerMode), before allowed, by wakes.remoteNotification.blockedBy; first com.example.mail at 3h 18m.`
-  public var sentence: String {
+  package var sentence: String {
     let what =
       switch sort {
       case .decision: "\(kind): \(count) \(decision)"

@@ -1,14 +1,14 @@
-public import CurfewEngine
+package import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
 /// Which decisions and ends of a run another policy changes, and what runs out of time otherwise, in clusters: the same kind, the same reasons, the same rule.
-public struct RunDifference: Sendable {
+package struct RunDifference: Sendable {
   /// The clusters: decisions in the order in which they first differ, then what runs out of time, then ends.
-  public let changes: [Change]
+  package let changes: [Change]
 
   /// What is compared of two runs, by the word that results have for it.
-  public enum Sort: String, Hashable, Sendable, CaseIterable {
+  package enum Sort: String, Hashable, Sendable, CaseIterable {
     /// An app was allowed or denied something.
     case decision
     /// A task's expiration handler was called; a session or a wake was warned, overran or used up its budget.
@@ -18,38 +18,38 @@ public struct RunDifference: Sendable {
   }
 
   /// Outcomes of a sort and a kind that change in the same way.
-  public struct Change: Hashable, Sendable {
+  package struct Change: Hashable, Sendable {
     /// What they are.
-    public let sort: Sort
+    package let sort: Sort
     /// What was decided or ran out, by its name in files; nothing for ends.
-    public let kind: String
+    package let kind: String
     /// What it was: the reasons of a denial, none for an admission, that of an expiration or an end; nil where there was nothing.
-    public let before: [String]?
+    package let before: [String]?
     /// What it is, likewise.
-    public let after: [String]?
+    package let after: [String]?
     /// The value of the policy behind the one that denies or ends; of two the second policy's. nil where no value says so.
-    public let rule: String?
+    package let rule: String?
     /// How many.
-    public internal(set) var count: Int
+    package internal(set) var count: Int
     /// The first: whose it is, nil for the whole device.
-    public let firstApp: String?
+    package let firstApp: String?
     /// When the first came before, and when it comes now; nil where there is none.
-    public let first: (before: Instant?, after: Instant?)
+    package let first: (before: Instant?, after: Instant?)
 
     /// Whether two changes are the same.
-    public static func == (a: Change, b: Change) -> Bool {
+    package static func == (a: Change, b: Change) -> Bool {
       a.isLike(b) && (a.count, a.firstApp) == (b.count, b.firstApp) && a.first == b.first
     }
 
     /// Hashes what tells clusters apart.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
       hasher.combine(kind)
       hasher.combine(before)
       hasher.combine(after)
     }
 
     /// Whether it comes at another time, and is otherwise the same.
-    public var isMoved: Bool { before == after }
+    package var isMoved: Bool { before == after }
 
     func isLike(_ other: Change) -> Bool {
       (sort, kind, rule) == (other.sort, other.kind, other.rule) && before == other.before && after == other.after
@@ -61,7 +61,7 @@ public struct RunDifference: Sendable {
   /// The decisions of an app about a kind are compared instant by instant, then those that are alike in their order; what has no partner is told as gone or new. Its
   /// expirations and ends are compared in their order, first those for the same reason.
   /// - Complexity: O(n) in the number of outcomes where most are the same; at worst the square of what one app has of a kind.
-  public init(from before: Outcomes, to after: Outcomes) {
+  package init(from before: Outcomes, to after: Outcomes) {
     var matching = OutcomeMatching(before.all, after.all)
     matching.match { $0.time == $1.time && $0.reasons == $1.reasons }
     matching.match { $0.time == $1.time && $0.sort == .decision }
@@ -76,7 +76,7 @@ public struct RunDifference: Sendable {
   }
 
   /// Whether every decision, every expiration and every end is the same.
-  public var isEmpty: Bool { changes.isEmpty }
+  package var isEmpty: Bool { changes.isEmpty }
 }
 
 extension RunDifference.Change {

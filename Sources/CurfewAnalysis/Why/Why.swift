@@ -1,6 +1,6 @@
-public import CurfewEngine
-public import CurfewPolicy
-public import CurfewTrace
+package import CurfewEngine
+package import CurfewPolicy
+package import CurfewTrace
 
 /// Why an app is as it is at an instant: its state, and the chain of causes that led there, from the last that came from outside.
 ///
@@ -9,43 +9,43 @@ public import CurfewTrace
 ///
 ///     let why = try Why("com.example.mail", at: .zero + .seconds(45), in: trace, under: policy)
 ///     for step in why.chain { print(step) }
-public struct Why: Hashable, Sendable {
+package struct Why: Hashable, Sendable {
   /// The app.
-  public let app: String
+  package let app: String
   /// What was looked at: after everything that happens at this instant.
-  public let instant: Instant
+  package let instant: Instant
   /// What the app is then.
-  public let state: AppState
+  package let state: AppState
   /// Since when.
-  public let since: Instant
+  package let since: Instant
   /// What led there, in order; nothing for an app that has never run.
-  public let chain: [Step]
+  package let chain: [Step]
   /// What was asked for and denied since the app was started or woken last, the last of each kind and its reasons: what kept it from being started, or from staying.
-  public let denials: [Denial]
+  package let denials: [Denial]
   /// What keeps it running, in the order in which it was begun.
-  public let holdings: [Holding]
+  package let holdings: [Holding]
   /// What comes of it if nobody does anything more, up to the next change of its state: of an app that runs in the background, is on its way, or has a session that is put off.
   /// Empty where it stays so; nil of other apps, and where no engine could be asked, as where lines are all there is.
-  public internal(set) var outlook: [Step]?
+  package internal(set) var outlook: [Step]?
 
   /// A cause, or what follows from one.
-  public struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable {
     /// The place of its line among the trace's, from 1 without the header; what is to come has none.
-    public let line: Int?
+    package let line: Int?
     /// When.
-    public let instant: Instant
+    package let instant: Instant
     /// Whose doing it is.
-    public let owner: Owner
+    package let owner: Owner
     /// What happened, a clause about the app, which is called `it`: `the user pressed Home`.
-    public let words: String
+    package let words: String
     /// The rule of the rule book that has it so: `F6`; nil for what is somebody's doing.
-    public let rule: String?
+    package let rule: String?
     /// The values of the policy, or of a manifest or the device, that say so, each with its place.
-    public let facts: [Explanation.Fact]
+    package let facts: [Explanation.Fact]
   }
 
   /// Whose doing a step is.
-  public enum Owner: String, Hashable, Sendable, CaseIterable {
+  package enum Owner: String, Hashable, Sendable, CaseIterable {
     /// The user's.
     case user
     /// The world's, or the device's: an event that comes in, a battery that runs down.
@@ -59,33 +59,33 @@ public struct Why: Hashable, Sendable {
   }
 
   /// What was denied, how often, and why.
-  public struct Denial: Hashable, Sendable {
+  package struct Denial: Hashable, Sendable {
     /// What was asked for.
-    public let kind: KindName
+    package let kind: KindName
     /// Why not.
-    public let reasons: Denials
+    package let reasons: Denials
     /// How often in that time.
-    public let count: Int
+    package let count: Int
     /// When first, and when last.
-    public let first: Instant, last: Instant
+    package let first: Instant, last: Instant
     /// The same reason by reason, of the last.
-    public let explanations: [Explanation]
+    package let explanations: [Explanation]
   }
 
   /// Something that keeps an app running.
-  public struct Holding: Hashable, Sendable {
+  package struct Holding: Hashable, Sendable {
     /// What it is: a task, a session or a wake, by its kind.
-    public let kind: KindName
+    package let kind: KindName
     /// A task's name, or the identifier of the request that a wake came from.
-    public let name: String?
+    package let name: String?
     /// A task's number, or a wake's.
-    public let number: UInt32?
+    package let number: UInt32?
     /// Since when.
-    public let since: Instant
+    package let since: Instant
   }
 
   /// Why it cannot be told.
-  public enum Unknown: Error, Hashable, Sendable {
+  package enum Unknown: Error, Hashable, Sendable {
     /// The trace has no such app; those that it has.
     case app(String, known: [String])
     /// The trace ends sooner; `isCut` where it has no end of its own.
@@ -101,7 +101,7 @@ extension Why {
   ///   - policy: The policy that it happened under, whose values say why.
   /// - Throws: What the trace does not know.
   /// - Complexity: O(lines).
-  public init(_ app: String, at instant: Instant? = nil, in trace: Trace, under policy: PolicyFile) throws(Unknown) {
+  package init(_ app: String, at instant: Instant? = nil, in trace: Trace, under policy: PolicyFile) throws(Unknown) {
     let end = try trace.instant(instant, toAskOf: app)
     var reading = WhyReading(app, policy, TraceExplanations(policy: policy, header: trace.header))
     for line in trace.lines where line.time <= end { reading.add(line) }

@@ -65,7 +65,10 @@ struct ExplainedRun {
     case .standstill?, .endOfTime?:
       throw console.failure(Message(.error, ending?.trouble(at: simulation.now) ?? "", file: scenario.file))
     }
-    return (scenario.policy, simulation.why(reading), inquiry.kind.map { simulation.asked($0, for: number) })
+    return (
+      scenario.policy, reading.why(at: simulation.now, in: simulation.driver, simulation.coder),
+      inquiry.kind.map { simulation.asked($0, for: number) }
+    )
   }
 
   /// When something happened to the app last; where nothing ever did, the run's end.
@@ -112,7 +115,9 @@ struct ExplainedRun {
       }
       return (policy, reading.why(at: instant), nil)
     }
-    return (policy, replay.why(reading, at: instant), inquiry.kind.flatMap { replay.asked($0, for: app, under: policy) })
+    return (
+      policy, reading.why(at: instant, in: replay.driver, replay.coder), inquiry.kind.flatMap { replay.asked($0, for: app, under: policy) }
+    )
   }
 
   // MARK: What it cannot know

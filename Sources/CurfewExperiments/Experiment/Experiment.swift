@@ -1,83 +1,83 @@
-public import CurfewEngine
-public import CurfewSimulation
-public import CurfewText
+package import CurfewEngine
+package import CurfewSimulation
+package import CurfewText
 
 /// A question about policies or workloads, as variants that are simulated again and again and compared.
 ///
 /// Repetition r of each variant is a fleet of so many devices. Under `Pairing.common` it has the same seed in every variant: the same users do the same at the same
 /// instants, and what differs is the variants' doing.
-public struct Experiment: Sendable {
+package struct Experiment: Sendable {
   /// The experiment's name.
-  public var name: String
+  package var name: String
   /// What it asks, a sentence with a question mark.
-  public var question: String?
+  package var question: String?
   /// What it is about, in the file's words.
-  public var about: String?
+  package var about: String?
   /// What others have published about the question, each with its source.
-  public var published: [String] = []
+  package var published: [String] = []
   /// What is varied; empty where the variants are written out.
-  public var parameters: [Parameter] = []
+  package var parameters: [Parameter] = []
   /// What is compared, in the order of the file.
-  public var variants: [Variant]
+  package var variants: [Variant]
   /// The place among `variants` of the one that the others are compared with.
-  public var baseline = 0
+  package var baseline = 0
   /// What is measured.
-  public var measures: [Measure]
+  package var measures: [Measure]
   /// How many devices each run has.
-  public var devices = 100
+  package var devices = 100
   /// How long each device runs.
-  public var length = Interval.seconds(86_400)
+  package var length = Interval.seconds(86_400)
   /// What the seeds of all runs are derived from.
-  public var seed: UInt64 = 0
+  package var seed: UInt64 = 0
   /// How many repetitions there are, at least and at most. Where these differ, a run of the sweep ends as soon as every comparison is decided.
-  public var repetitions = 20...20
+  package var repetitions = 20...20
   /// Which runs have a seed in common.
-  public var pairing = Pairing.common
+  package var pairing = Pairing.common
   /// How likely all intervals together are to hold the true differences.
-  public var level = 0.95
+  package var level = 0.95
   /// Whether its runs tell how few cold launches there could have been, because it measures that.
   var looksBack: Bool { measures.contains { FigureRow.hindsight.contains($0.figure) } }
   /// What in the workloads has no effect.
-  public internal(set) var warnings: [FileDiagnostic] = []
+  package internal(set) var warnings: [FileDiagnostic] = []
 
   /// An experiment with these variants and measures.
   /// - Precondition: There are two variants and a measure at least.
-  public init(name: String, variants: [Variant], measures: [Measure]) {
+  package init(name: String, variants: [Variant], measures: [Measure]) {
     precondition(
       variants.count > 1 && !measures.isEmpty, "\(variants.count) variants and \(measures.count) measures; two and one are needed")
     (self.name, self.variants, self.measures) = (name, variants, measures)
   }
 
   /// What is varied: values that stand in the place of one of the policy's or the workload's.
-  public struct Parameter: Hashable, Sendable {
+  package struct Parameter: Hashable, Sendable {
     /// What it is called.
-    public let name: String
+    package let name: String
     /// What is set: `policy.tasks.grant`, `workload.device.memory`, `policy` or `workload`.
-    public let path: String
+    package let path: String
     /// Its values, as files write them.
-    public let values: [String]
+    package let values: [String]
 
     /// A parameter of these values.
-    public init(name: String, path: String, values: [String]) { (self.name, self.path, self.values) = (name, path, values) }
+    package init(name: String, path: String, values: [String]) { (self.name, self.path, self.values) = (name, path, values) }
   }
 
   /// One of the things that are compared.
-  public struct Variant: Sendable {
+  package struct Variant: Sendable {
     /// What it is called: `grant=30s`.
-    public let name: String
+    package let name: String
     /// What it sets, in order: of each path the value.
-    public let settings: [ValueSetting]
+    package let settings: [ValueSetting]
     /// What is simulated, with its policy; everything is set in it.
-    public let workload: Workload
+    package let workload: Workload
 
     /// A variant that has set such values, and what that has come to.
-    public init(name: String, settings: [ValueSetting] = [], workload: Workload) {
+    package init(name: String, settings: [ValueSetting] = [], workload: Workload) {
       (self.name, self.settings, self.workload) = (name, settings, workload)
     }
   }
 
   /// Which runs have a seed in common.
-  public enum Pairing: String, Hashable, Sendable, CaseIterable {
+  package enum Pairing: String, Hashable, Sendable, CaseIterable {
     /// Repetition r of every variant: differences are as small as the variants make them.
     case common
     /// None.
@@ -86,7 +86,7 @@ public struct Experiment: Sendable {
 
   /// The seed of a run, which `curfew simulate --seed` takes: the first number of the stream under the experiment's seed and the repetition, and under
   /// `Pairing.independent` the variant's place too, without its lowest bit.
-  public func seed(ofRepetition repetition: Int, variant: Int) -> UInt64 {
+  package func seed(ofRepetition repetition: Int, variant: Int) -> UInt64 {
     var path = RandomPath(seed: seed).child(UInt64(repetition))
     if pairing == .independent { path = path.child(UInt64(variant)) }
     var stream = RandomStream(path)

@@ -2,7 +2,7 @@ import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
-public import CurfewText
+package import CurfewText
 
 /// Turns an experiment's tree into values: reads its workload and its policy, and sets in them what each variant sets.
 ///
@@ -150,10 +150,10 @@ extension Experiment {
   /// Reads the experiment file at `path`, its workload, its policies, and the files that they name.
   ///
   /// - Throws: Everything that is wrong with any of them.
-  public static func load(_ path: String) throws(FileErrors) -> Experiment { try decode(try SourceFile.read(path)) }
+  package static func load(_ path: String) throws(FileErrors) -> Experiment { try decode(try SourceFile.read(path)) }
 
   /// Reads the experiment in `source`, whose name is where relative paths start.
-  public static func decode(_ source: SourceFile) throws(FileErrors) -> Experiment {
+  package static func decode(_ source: SourceFile) throws(FileErrors) -> Experiment {
     var reader = ExperimentReader(source)
     do { return try reader.read() } catch { throw error.quoting(source) }
   }

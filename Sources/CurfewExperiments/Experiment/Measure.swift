@@ -1,25 +1,25 @@
 import CurfewSimulation
 
 /// A number that every run gives, and that variants are compared by: one of the figures.
-public struct Measure: Hashable, Sendable {
+package struct Measure: Hashable, Sendable {
   /// What it is called in results.
-  public var name: String
+  package var name: String
   /// The figure, as `figures/2` has it: `workLost`, `delay.p90`.
-  public var figure: String
+  package var figure: String
   /// The sort of app; empty for all together.
-  public var app = ""
+  package var app = ""
   /// What of it: a kind, a state, a piece of work, a reason; empty for the app as a whole.
-  public var about = ""
+  package var about = ""
   /// What counts and seconds are divided by.
-  public var per = Per.deviceDay
+  package var per = Per.deviceDay
   /// The smallest difference that matters; nil where each does.
-  public var margin: Margin?
+  package var margin: Margin?
 
   /// A measure of all apps together.
-  public init(name: String, figure: String) { (self.name, self.figure) = (name, figure) }
+  package init(name: String, figure: String) { (self.name, self.figure) = (name, figure) }
 
   /// What counts and seconds are divided by. Ratios, rates and what a distribution says stay as they are.
-  public enum Per: String, Hashable, Sendable, CaseIterable {
+  package enum Per: String, Hashable, Sendable, CaseIterable {
     /// By the days that were simulated, of all devices together.
     case deviceDay
     /// By nothing.
@@ -27,7 +27,7 @@ public struct Measure: Hashable, Sendable {
   }
 
   /// The smallest difference that matters.
-  public enum Margin: Hashable, Sendable {
+  package enum Margin: Hashable, Sendable {
     /// A share of the baseline's mean, 0.05 for 5 %.
     case share(Double)
     /// In the measure's own unit.
@@ -45,7 +45,7 @@ public struct Measure: Hashable, Sendable {
   }
 
   /// Whether its figure is a total that grows with devices and days.
-  public var isTotal: Bool {
+  package var isTotal: Bool {
     let unit = FigureCatalog.unit(of: figure)
     return (unit == "count" || unit == "s") && !FigureCatalog.isOfDistribution(figure)
   }
@@ -72,7 +72,7 @@ public struct Measure: Hashable, Sendable {
   }
 
   /// What its numbers are: `count per device and day`.
-  public var unit: String {
+  package var unit: String {
     let unit = FigureCatalog.unit(of: figure)
     let name = unit == "perHour" ? "per hour" : unit
     return isTotal && per == .deviceDay ? (unit == "count" ? "per device and day" : "\(name) per device and day") : name

@@ -4,22 +4,22 @@ import CurfewSimulation
 
 /// A kind of session or wake that a variant's workload uses, and that its policy has no row for:
 /// there it is always denied.
-public struct MissingKind: Hashable, Sendable {
+package struct MissingKind: Hashable, Sendable {
   /// The variant's place.
-  public let variant: Int
+  package let variant: Int
   /// Its policy's name.
-  public let policy: String
+  package let policy: String
   /// The sort of app that uses the kind.
-  public let app: String
+  package let app: String
   /// The kind, by its name in files.
-  public let kind: String
+  package let kind: String
   /// Whether it is a wake; else a session.
-  public let isWake: Bool
+  package let isWake: Bool
 }
 
 extension Experiment {
   /// Kinds without a row in their policy, variant by variant, in the order of each workload.
-  public var missingKinds: [MissingKind] {
+  package var missingKinds: [MissingKind] {
     variants.enumerated().flatMap { place, variant in
       let policy = variant.workload.policy
       return variant.workload.apps.flatMap { app in

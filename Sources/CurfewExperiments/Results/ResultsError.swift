@@ -1,7 +1,7 @@
 /// Why results cannot be kept, or cannot be read.
-public struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of thing went wrong.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// The file is none of Curfew's results, or not of this version.
     case notResults
     /// The file holds another experiment, or two files say otherwise of one run.
@@ -15,15 +15,15 @@ public struct ResultsError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// What kind of thing went wrong.
-  public let kind: Kind
+  package let kind: Kind
   /// The file.
-  public let file: String
+  package let file: String
   /// What was wrong: one sentence, without a full stop.
-  public let message: String
+  package let message: String
 
   /// This is wrong with that file.
   init(_ kind: Kind, _ file: String, _ message: String) { (self.kind, self.file, self.message) = (kind, file, message) }
 
   /// `results.sqlite: message`
-  public var description: String { "\(file): \(message)" }
+  package var description: String { "\(file): \(message)" }
 }

@@ -3,15 +3,15 @@ import GRDB
 
 extension ResultsFile {
   /// A build of Curfew, and how many of a file's runs it made.
-  public struct Build: Hashable, Sendable {
+  package struct Build: Hashable, Sendable {
     /// `0.1.0 (11a6ab5ff87d)`
-    public let name: String
+    package let name: String
     /// How many runs.
-    public let runs: Int
+    package let runs: Int
   }
 
   /// The builds that made the runs, in the order of their names.
-  public func builds() throws(ResultsError) -> [Build] { try read { try ResultsFile.builds($0) } }
+  package func builds() throws(ResultsError) -> [Build] { try read { try ResultsFile.builds($0) } }
 
   static func builds(_ database: Database) throws -> [Build] {
     try Row.fetchAll(database, sql: "SELECT version, count(*) AS runs FROM run GROUP BY version ORDER BY version").map {

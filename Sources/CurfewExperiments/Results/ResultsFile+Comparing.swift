@@ -1,29 +1,29 @@
 import GRDB
 
 /// What a figure says about two variants.
-public struct FigureDifference: Hashable, Sendable {
+package struct FigureDifference: Hashable, Sendable {
   /// The sort of app; empty for all together.
-  public let app: String
+  package let app: String
   /// A kind, a state, a piece of work, a reason; empty for the app as a whole.
-  public let about: String
+  package let about: String
   /// Which figure.
-  public let figure: String
+  package let figure: String
   /// `count`, `s`, `ratio`, `perHour` or `weighted`, of a whole run.
-  public let unit: String
+  package let unit: String
   /// The first variant's mean over the repetitions that both have a value in.
-  public let first: Double
+  package let first: Double
   /// The second's.
-  public let second: Double
+  package let second: Double
   /// The finding on those repetitions, the second's value less the first's. The interval, or the
   /// bounds of rare events, hold together with all others.
-  public let finding: Finding
+  package let finding: Finding
 
   /// The differences of those repetitions.
-  public var differences: PairedDifferences { finding.differences }
+  package var differences: PairedDifferences { finding.differences }
   /// The interval of the true difference; see `Finding.interval`.
-  public var interval: ClosedRange<Double>? { finding.interval }
+  package var interval: ClosedRange<Double>? { finding.interval }
   /// The verdict on it.
-  public var verdict: Verdict { finding.verdict }
+  package var verdict: Verdict { finding.verdict }
 }
 
 extension ResultsFile {
@@ -31,7 +31,7 @@ extension ResultsFile {
   ///
   /// - Parameter level: How likely all intervals together are to hold the true differences.
   /// - Returns: In the order of the figures' table. Figures that a run leaves out where they are nothing count as 0 there.
-  public func compare(_ first: Int, _ second: Int, level: Double = 0.95) throws(ResultsError) -> [FigureDifference] {
+  package func compare(_ first: Int, _ second: Int, level: Double = 0.95) throws(ResultsError) -> [FigureDifference] {
     let (devices, days) = try read { database in
       let head = try Row.fetchOne(database, sql: "SELECT devices, days FROM experiment")
       return (head?["devices"] as Int? ?? 1, head?["days"] as Double? ?? 1)

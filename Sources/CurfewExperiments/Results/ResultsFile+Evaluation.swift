@@ -3,7 +3,7 @@ import GRDB
 
 extension ResultsFile {
   /// What the runs in the file say about the experiment; nil where there are too few for its first look.
-  public func evaluate(_ experiment: Experiment) throws(ResultsError) -> Evaluation? { experiment.evaluate(try values(of: experiment)) }
+  package func evaluate(_ experiment: Experiment) throws(ResultsError) -> Evaluation? { experiment.evaluate(try values(of: experiment)) }
 
   /// By measure, by variant, by repetition: of the repetitions from the first on that every variant has.
   func values(of experiment: Experiment) throws(ResultsError) -> [[[Double?]]] {
@@ -35,7 +35,7 @@ extension ResultsFile {
   /// Writes what was found out, in the place of what was there.
   ///
   /// - Throws: Where another sweep has asked the file otherwise since.
-  public func keep(_ evaluation: Evaluation, of experiment: Experiment) throws(ResultsError) {
+  package func keep(_ evaluation: Evaluation, of experiment: Experiment) throws(ResultsError) {
     try write { database in
       guard try ResultsFile.asks(experiment, database) else {
         throw ResultsError(

@@ -3,20 +3,20 @@ import GRDB
 
 extension ResultsFile {
   /// What a merge has come to.
-  public struct Merged: Hashable, Sendable {
+  package struct Merged: Hashable, Sendable {
     /// Runs that are in the file now.
-    public var runs = 0
+    package var runs = 0
     /// Runs that it had, or that came from a file before: each was made twice, and both said the same.
-    public var repeated = 0
+    package var repeated = 0
     /// The builds that made the runs.
-    public var builds: [Build] = []
+    package var builds: [Build] = []
   }
 
   /// Joins files of one experiment: each run is taken once.
   ///
   /// - Parameter path: The file that gets the runs; it is made where there is none. Nothing is changed in the others.
   /// - Throws: Where a file holds another experiment, or says otherwise of a run: then that file's runs are not taken.
-  public static func merge(_ parts: [String], into path: String) throws(ResultsError) -> Merged {
+  package static func merge(_ parts: [String], into path: String) throws(ResultsError) -> Merged {
     var merged = Merged()
     for part in parts {
       let other = try ResultsFile.read(part)

@@ -9,7 +9,7 @@ extension Experiment {
   /// Sixteen hex digits that stand for what its runs give: variants, devices, length, seeds with
   /// their pairing, and whether they look back; without names, measures, the baseline, numbers of
   /// repetitions, and the build.
-  public var digest: String {
+  package var digest: String {
     var digest = TextDigest()
     digest.add("\(devices) \(length.nanoseconds) \(seed) \(pairing.rawValue)\(looksBack ? " looks back" : "")\n")
     for variant in variants { digest.add("\(variant.name) \(variant.workload.policy.digest) \(variant.workload.digest)\n") }

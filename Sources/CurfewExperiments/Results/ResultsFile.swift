@@ -1,6 +1,6 @@
 import CurfewEngine
 import CurfewRelease
-public import CurfewSimulation
+package import CurfewSimulation
 import CurfewText
 import Foundation
 import GRDB
@@ -10,11 +10,11 @@ import GRDB
 /// A run and all its figures are written in one transaction, with SQLite's rollback journal and full synchronisation: whatever happens to the program, the machine or the
 /// disk, a run is in the file whole or not at all. The rollback journal and not the write-ahead log, because that needs shared memory, which the shared folders of a
 /// cluster do not have.
-public final class ResultsFile {
+package final class ResultsFile {
   /// The file's path.
-  public let path: String
+  package let path: String
   /// Whether runs are added to those of other builds.
-  public var mixesBuilds = false
+  package var mixesBuilds = false
   /// The build of the runs that are added.
   var build = Release.build
   private let queue: DatabaseQueue
@@ -28,14 +28,14 @@ public final class ResultsFile {
   }
 
   /// A run that was made: its variant's place, and its repetition.
-  public struct Run: Hashable, Sendable {
+  package struct Run: Hashable, Sendable {
     /// The place of its variant.
-    public let variant: Int
+    package let variant: Int
     /// Which repetition, from 0.
-    public let repetition: Int
+    package let repetition: Int
 
     /// A variant's repetition.
-    public init(variant: Int, repetition: Int) { (self.variant, self.repetition) = (variant, repetition) }
+    package init(variant: Int, repetition: Int) { (self.variant, self.repetition) = (variant, repetition) }
   }
 
   private init(path: String, isReadOnly: Bool) throws(ResultsError) {
@@ -54,7 +54,7 @@ public final class ResultsFile {
   /// - Throws: Where the file is another one, or holds another experiment: other variants, devices,
   ///   lengths or seeds. What it is called, what is measured and how many repetitions there are may
   ///   change: measures are taken of figures, which are all kept.
-  public static func open(_ path: String, for experiment: Experiment) throws(ResultsError) -> ResultsFile {
+  package static func open(_ path: String, for experiment: Experiment) throws(ResultsError) -> ResultsFile {
     let file = try ResultsFile(path: path, isReadOnly: false)
     try file.write { database in
       // A file that SQLite made, and whose maker was killed before it was anybody's, has nothing in it either. Looked at where nobody else can write: another sweep may begin the same file.
@@ -84,7 +84,7 @@ public final class ResultsFile {
   }
 
   /// Opens results to read them. A run that was broken off while it was written is taken back first, as SQLite does.
-  public static func read(_ path: String) throws(ResultsError) -> ResultsFile {
+  package static func read(_ path: String) throws(ResultsError) -> ResultsFile {
     guard FileManager.default.fileExists(atPath: path) else { throw ResultsError(.notResults, path, "no such file") }
     // Who only reads cannot take anything back.
     if FileManager.default.fileExists(atPath: path + "-journal") { _ = try? forWriting(path) }
@@ -127,7 +127,7 @@ public final class ResultsFile {
   // MARK: Runs
 
   /// Which runs are in the file.
-  public func runs() throws(ResultsError) -> Set<Run> {
+  package func runs() throws(ResultsError) -> Set<Run> {
     let rows = try read { database in try Row.fetchAll(database, sql: "SELECT variant, repetition FROM run") }
     return Set(rows.map { Run(variant: ($0["variant"] as Int) - 1, repetition: $0["repetition"]) })
   }
@@ -139,7 +139,7 @@ public final class ResultsFile {
   /// - Parameters:
   ///   - seconds: How long it took.
   ///   - rows: All its figures.
-  public func add(_ run: Run, seed: UInt64, seconds: Double, _ rows: [FigureRow]) throws(ResultsError) {
+  package func add(_ run: Run, seed: UInt64, seconds: Double, _ rows: [FigureRow]) throws(ResultsError) {
     var metrics = metrics
     try write { database in
       try checkBuilds(database)

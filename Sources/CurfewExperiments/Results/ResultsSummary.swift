@@ -2,177 +2,177 @@ import CurfewText
 import GRDB
 
 /// What a results file says, as a table or a page tells it: read from the file alone.
-public struct ResultsSummary: Sendable {
+package struct ResultsSummary: Sendable {
   /// The experiment's name.
-  public let name: String
+  package let name: String
   /// What it asks.
-  public let question: String?
+  package let question: String?
   /// What it is about.
-  public let about: String?
+  package let about: String?
   /// What others have published about the question, each with its source.
-  public let published: [String]
+  package let published: [String]
   /// What all seeds were derived from.
-  public let seed: UInt64
+  package let seed: UInt64
   /// How many devices each run has.
-  public let devices: Int
+  package let devices: Int
   /// How many days each device ran.
-  public let days: Double
+  package let days: Double
   /// Whether variants share seeds: `common` or `independent`.
-  public let pairing: String
+  package let pairing: String
   /// How likely all intervals together are to hold the true differences.
-  public let level: Double
+  package let level: Double
   /// The builds that made the runs.
-  public let builds: [ResultsFile.Build]
+  package let builds: [ResultsFile.Build]
   /// What stands for variants, devices, length and seeds.
-  public let digest: String
+  package let digest: String
   /// The variants, in their order.
-  public let variants: [Variant]
+  package let variants: [Variant]
   /// The place of the one that the others are compared with.
-  public let baseline: Int
+  package let baseline: Int
   /// Kinds that the variants' workloads use, and that their policies have no rows for.
-  public let missingKinds: [MissingKind]
+  package let missingKinds: [MissingKind]
   /// The measures that are zero, or have no value, in every run of every variant, compared or not:
   /// nothing was measured.
-  public let unmeasured: [Unmeasured]
+  package let unmeasured: [Unmeasured]
   /// What is varied; empty where the variants were written out.
-  public let parameters: [(name: String, path: String)]
+  package let parameters: [(name: String, path: String)]
   /// What is measured.
-  public let measures: [Measure]
+  package let measures: [Measure]
   /// How many repetitions were planned: at least, and at most.
-  public let planned: ClosedRange<Int>
+  package let planned: ClosedRange<Int>
   /// After how many repetitions the file was compared before it was asked otherwise: more repetitions, other measures; nil where it was not. The intervals know nothing of that.
-  public let lookedAt: Int?
+  package let lookedAt: Int?
   /// How many repetitions the comparisons rest on.
-  public let repetitions: Int
+  package let repetitions: Int
   /// How many runs there are.
-  public let runs: Int
+  package let runs: Int
   /// How long they took, together.
-  public let seconds: Double
+  package let seconds: Double
   /// Measure by measure, each variant but the baseline; empty before the first look, and of a part of the runs.
-  public let comparisons: [Comparison]
+  package let comparisons: [Comparison]
   /// Measure by measure, each variant by itself, over the repetitions that the comparisons rest on.
-  public let means: [Mean]
+  package let means: [Mean]
   /// How the values are spread, where a measure is of a distribution.
-  public let spreads: [Spread]
+  package let spreads: [Spread]
   /// What was decided and why, in the order of kinds.
-  public let decisions: [Decisions]
+  package let decisions: [Decisions]
 
   /// A variant, and what it was made of.
-  public struct Variant: Hashable, Sendable {
+  package struct Variant: Hashable, Sendable {
     /// What it is called.
-    public let name: String
+    package let name: String
     /// Its policy's name.
-    public let policy: String
+    package let policy: String
     /// What stands for the policy's values.
-    public let policyDigest: String
+    package let policyDigest: String
     /// Its workload's name.
-    public let workload: String
+    package let workload: String
     /// What stands for the workload's values.
-    public let workloadDigest: String
+    package let workloadDigest: String
     /// What it sets: of each path the value.
-    public let settings: [String: String]
+    package let settings: [String: String]
   }
 
   /// How a measure's values are spread in a variant: the figure is one of a distribution.
-  public struct Spread: Hashable, Sendable {
+  package struct Spread: Hashable, Sendable {
     /// The variant's place.
-    public let variant: Int
+    package let variant: Int
     /// The measure's place.
-    public let measure: Int
+    package let measure: Int
     /// A share of all values, and what so many do not exceed: the mean of the repetitions.
-    public let quantiles: [Quantile]
+    package let quantiles: [Quantile]
 
     /// A point of the spread.
-    public struct Quantile: Hashable, Sendable {
+    package struct Quantile: Hashable, Sendable {
       /// From 0 to 1.
-      public let share: Double
+      package let share: Double
       /// In the measure's unit.
-      public let value: Double
+      package let value: Double
     }
   }
 
   /// How often something was decided, of all apps together.
-  public struct Decisions: Hashable, Sendable {
+  package struct Decisions: Hashable, Sendable {
     /// The kind that was asked for.
-    public let kind: String
+    package let kind: String
     /// What denied it; empty where it was allowed.
-    public let reasons: String
+    package let reasons: String
     /// How often per device and day, in each variant.
-    public let counts: [Double]
+    package let counts: [Double]
   }
 
   /// What is measured.
-  public struct Measure: Hashable, Sendable {
+  package struct Measure: Hashable, Sendable {
     /// What it is called.
-    public let name: String
+    package let name: String
     /// Which figure.
-    public let figure: String
+    package let figure: String
     /// What its numbers are: `per device and day`.
-    public let unit: String
+    package let unit: String
     /// The smallest difference that matters, as files write it; nil where each does.
-    public let margin: String?
+    package let margin: String?
   }
 
   /// A variant beside the baseline.
-  public struct Comparison: Hashable, Sendable {
+  package struct Comparison: Hashable, Sendable {
     /// The variant's place.
-    public let variant: Int
+    package let variant: Int
     /// The measure's place.
-    public let measure: Int
+    package let measure: Int
     /// How many repetitions both have a value in.
-    public let pairs: Int
+    package let pairs: Int
     /// The baseline's mean.
-    public let baselineMean: Double?
+    package let baselineMean: Double?
     /// The variant's mean.
-    public let mean: Double?
+    package let mean: Double?
     /// The mean difference.
-    public let difference: Double?
+    package let difference: Double?
     /// The sample skewness of the differences; nil of fewer than three, and where all are equal.
-    public let skewness: Double?
+    package let skewness: Double?
     /// What holds the true difference.
-    public let low: Double?
+    package let low: Double?
     /// What holds the true difference.
-    public let high: Double?
+    package let high: Double?
     /// `more`, `less`, `identical`, …: `Verdict.names`.
-    public let verdict: String
+    package let verdict: String
     /// In the place of an interval: what there is to say of events that are too rare to compare.
-    public let rare: RareEvents?
+    package let rare: RareEvents?
 
     /// The interval, where there is one.
     package var interval: ClosedRange<Double>? { low.flatMap { low in high.map { low...max(low, $0) } } }
     /// Whether there is an answer.
-    public var isDecided: Bool { found?.isDecided ?? false }
+    package var isDecided: Bool { found?.isDecided ?? false }
     /// Whether it says something of the variants: no kind on which the measure depends is missing
     /// in one of them alone.
-    public var isComparable: Bool { found != .notComparable }
+    package var isComparable: Bool { found != .notComparable }
     /// Whether the interval leaves out zero.
-    public var differs: Bool { found?.direction != nil }
+    package var differs: Bool { found?.direction != nil }
 
     private var found: Verdict? { Verdict(named: verdict) }
   }
 
   /// A variant by itself.
-  public struct Mean: Hashable, Sendable {
+  package struct Mean: Hashable, Sendable {
     /// The variant's place.
-    public let variant: Int
+    package let variant: Int
     /// The measure's place.
-    public let measure: Int
+    package let measure: Int
     /// The mean of its repetitions; nil where none has a value.
-    public let mean: Double?
+    package let mean: Double?
     /// The interval of each mean by itself, with the experiment's level. For events that are
     /// fewer than 20, or as many in every repetition, the bounds of their number; nil of anything
     /// else that is equal in every repetition, and of fewer than two.
-    public let interval: ClosedRange<Double>?
+    package let interval: ClosedRange<Double>?
   }
 
   /// A measure of nothing.
-  public struct Unmeasured: Hashable, Sendable {
+  package struct Unmeasured: Hashable, Sendable {
     /// The measure's place.
-    public let measure: Int
+    package let measure: Int
     /// How many runs there are.
-    public let runs: Int
+    package let runs: Int
     /// How many of them have the value 0; the others have none.
-    public let zeros: Int
+    package let zeros: Int
 
     /// `is 0 in all 16 runs`.
     package var words: String {
@@ -206,7 +206,7 @@ public struct ResultsSummary: Sendable {
 
 extension ResultsFile {
   /// What the file says.
-  public func summary() throws(ResultsError) -> ResultsSummary {
+  package func summary() throws(ResultsError) -> ResultsSummary {
     try read { database in
       guard let head = try Row.fetchOne(database, sql: "SELECT * FROM experiment") else {
         throw ResultsError(.notResults, self.path, "no experiment is in it")

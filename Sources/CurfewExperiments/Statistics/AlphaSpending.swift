@@ -6,7 +6,7 @@ import CurfewSimulation
 /// With it, the looks need not be equally far apart.
 ///
 /// Source: K. K. G. Lan, D. L. DeMets, "Discrete Sequential Boundaries for Clinical Trials", Biometrika 70 (1983), 659-663.
-public enum AlphaSpending: Sendable, Hashable, CaseIterable {
+package enum AlphaSpending: Sendable, Hashable, CaseIterable {
   /// Like Pocock's boundary: α ln (1 + (e - 1) τ). About the same nominal level at every look.
   ///
   /// The default of a plan. Each repetition is a whole fleet's time, and an experiment should stop early where a difference is plain. With
@@ -24,7 +24,7 @@ public enum AlphaSpending: Sendable, Hashable, CaseIterable {
   /// What may have been spent of `level` at the share `fraction` of the repetitions: 0 at 0, and `level` from 1 on.
   /// - Precondition: `fraction` is at least 0, and `level` above 0 and at most 0.5.
   /// - Complexity: O(1).
-  public func spent(at fraction: Double, of level: Double) -> Double {
+  package func spent(at fraction: Double, of level: Double) -> Double {
     precondition(fraction >= 0, "Spending at the share \(fraction); it is at least 0")
     precondition(level > 0 && level <= 0.5, "Spending of the level \(level); it is above 0 and at most 0.5")
     guard fraction > 0 else { return 0 }

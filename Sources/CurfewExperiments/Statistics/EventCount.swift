@@ -13,7 +13,7 @@ import CurfewSimulation
 /// Sources: F. Garwood, "Fiducial Limits for the Poisson Distribution", Biometrika 28 (1936),
 /// 437-442. P. McCullagh, J. A. Nelder, "Generalized Linear Models", 2nd ed. (1989), §6.2.3, for
 /// the variance φ times the mean.
-public struct EventCount: Sendable, Hashable {
+package struct EventCount: Sendable, Hashable {
   /// The expectation with which no event at all comes up with probability `level`: -ln(`level`).
   static func mostOfNone(level: Double) -> Double { -PortableMath.log(level) }
 
@@ -24,7 +24,7 @@ public struct EventCount: Sendable, Hashable {
   init(_ counts: some Sequence<Double>) { self.counts = counts.map { $0.rounded() } }
 
   /// All events together.
-  public var total: Double { counts.reduce(0, +) }
+  package var total: Double { counts.reduce(0, +) }
 
   /// The variance over the repetitions divided by the mean, n - 1 below the sum; nil without
   /// events, and of fewer than two repetitions.

@@ -8,15 +8,15 @@
 /// could be called different and its interval contain zero.
 ///
 /// A family is what a reader would pick the best from: usually (variants - 1) · figures.
-public struct Family: Sendable, Hashable {
+package struct Family: Sendable, Hashable {
   /// How many comparisons there are.
-  public let comparisons: Int
+  package let comparisons: Int
   /// The probability of a wrong verdict anywhere in the family, at most.
-  public let level: Double
+  package let level: Double
 
   /// A family of this number of comparisons.
   /// - Precondition: `comparisons` is at least 1, and `level` above 0 and at most 0.5.
-  public init(comparisons: Int, level: Double = 0.05) {
+  package init(comparisons: Int, level: Double = 0.05) {
     precondition(comparisons >= 1, "A family of \(comparisons) comparisons; give at least 1")
     precondition(level > 0 && level <= 0.5, "A family with the level \(level); it is above 0 and at most 0.5, as 0.05")
     (self.comparisons, self.level) = (comparisons, level)
@@ -26,5 +26,5 @@ public struct Family: Sendable, Hashable {
   init(comparisons: Int, confidence: Double) { self.init(comparisons: comparisons, level: max(1e-6, min(0.5, 1 - confidence))) }
 
   /// The level of each comparison: that of its plan and of its intervals.
-  public var levelOfEach: Double { level / Double(comparisons) }
+  package var levelOfEach: Double { level / Double(comparisons) }
 }

@@ -11,28 +11,28 @@ import CurfewSimulation
 ///
 /// The last bits depend on the order of adding. Add in the order of repetitions, whatever order they were computed in: then results are the
 /// same bits for any number of threads.
-public struct PairedDifferences: Sendable, Hashable {
+package struct PairedDifferences: Sendable, Hashable {
   /// The greatest difference in size that squares and their sums can hold.
   private static var most: Double { 1e140 }
 
   /// How many differences there are.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// Their mean; 0 where there are none.
-  public private(set) var mean = 0.0
+  package private(set) var mean = 0.0
   /// The sum of the squared distances from the mean.
   private var squares = 0.0
   /// The sum of the cubed distances from the mean.
   private var cubes = 0.0
   /// The least one; infinity where there are none.
-  public private(set) var least = Double.infinity
+  package private(set) var least = Double.infinity
   /// The greatest one; minus infinity where there are none.
-  public private(set) var greatest = -Double.infinity
+  package private(set) var greatest = -Double.infinity
 
   /// What the values' own rounding may make of equal differences.
   private var rounding = 0.0
 
   /// No differences.
-  public init() {}
+  package init() {}
 
   /// The differences of these pairs, the second less the first, in the order of repetitions.
   ///
@@ -47,14 +47,14 @@ public struct PairedDifferences: Sendable, Hashable {
 
   /// These differences, in the order of repetitions.
   /// - Complexity: O(n).
-  public init(_ differences: some Sequence<Double>) {
+  package init(_ differences: some Sequence<Double>) {
     for difference in differences { add(difference) }
   }
 
   /// Adds the difference of the next repetition: the variant's figure less the baseline's.
   /// - Precondition: it is at most 1e140 in size, and a number. A figure that was not measured is no difference: leave the comparison out.
   /// - Complexity: O(1).
-  public mutating func add(_ difference: Double) {
+  package mutating func add(_ difference: Double) {
     precondition(abs(difference) <= Self.most, "A difference of \(difference); it must be a number of at most \(Self.most) in size")
     count += 1
     let distance = difference - mean
@@ -68,13 +68,13 @@ public struct PairedDifferences: Sendable, Hashable {
   }
 
   /// Whether there are differences, and each is exactly zero.
-  public var areAllZero: Bool { least == 0 && greatest == 0 }
+  package var areAllZero: Bool { least == 0 && greatest == 0 }
 
   /// Whether there are differences, and all are equal but for rounding.
-  public var areAllEqual: Bool { count > 0 && greatest - least <= rounding }
+  package var areAllEqual: Bool { count > 0 && greatest - least <= rounding }
 
   /// The standard deviation of one difference, with n - 1 below the sum; nil of fewer than two differences. It is 0 where all are equal.
-  public var standardDeviation: Double? {
+  package var standardDeviation: Double? {
     guard count >= 2 else { return nil }
     return (squares / Double(count - 1)).squareRoot()
   }
@@ -85,7 +85,7 @@ public struct PairedDifferences: Sendable, Hashable {
   ///
   /// Source: D. N. Joanes, C. A. Gill, "Comparing Measures of Sample Skewness and Kurtosis", The
   /// Statistician 47 (1998), 183-189.
-  public var skewness: Double? {
+  package var skewness: Double? {
     guard count >= 3, !areAllEqual, squares > 0 else { return nil }
     let n = Double(count)
     let skewness = (n * (n - 1)).squareRoot() / (n - 2) * (cubes / n) / (squares / n * (squares / n).squareRoot())
@@ -94,7 +94,7 @@ public struct PairedDifferences: Sendable, Hashable {
   }
 
   /// The standard error of the mean: the standard deviation divided by √n; nil of fewer than two differences.
-  public var standardError: Double? { standardDeviation.map { $0 / Double(count).squareRoot() } }
+  package var standardError: Double? { standardDeviation.map { $0 / Double(count).squareRoot() } }
 
   /// The interval of the mean difference by Student's t, two-sided; nil of fewer than two differences.
   ///
@@ -108,7 +108,7 @@ public struct PairedDifferences: Sendable, Hashable {
   ///
   /// - Parameter level: The probability of missing, above 0 and at most 0.5. It is not the confidence.
   /// - Complexity: O(1), some ten microseconds.
-  public func interval(level: Double) -> ClosedRange<Double>? {
+  package func interval(level: Double) -> ClosedRange<Double>? {
     precondition(level > 0 && level <= 0.5, "An interval of the level \(level); it is above 0 and at most 0.5, as 0.05 for 95 % confidence")
     guard let error = standardError else { return nil }
     guard !areAllEqual else { return chanceOfOneSign <= level ? mean...mean : nil }
@@ -121,7 +121,7 @@ public struct PairedDifferences: Sendable, Hashable {
   ///
   /// It is that of one look at one comparison. Where all differences are equal, it is 1 if they are zero, and else that of the sign test, 2^(1-n).
   /// - Complexity: O(1), some microseconds.
-  public var pValue: Double? {
+  package var pValue: Double? {
     guard let error = standardError else { return nil }
     guard !areAllEqual else { return areAllZero ? 1 : chanceOfOneSign }
     return min(1, 2 * StudentT(degreesOfFreedom: Double(count - 1)).upperTail(abs(mean) / error))
@@ -135,7 +135,7 @@ public struct PairedDifferences: Sendable, Hashable {
   ///
   /// With a greater share, n equal ones would come up with a probability below `level`: 1 - level^(1/n), about 3/n for a level of 0.05.
   /// After 5 repetitions it is 45 %, after 60 it is 5 %.
-  public func shareThatMayDiffer(level: Double) -> Double? {
+  package func shareThatMayDiffer(level: Double) -> Double? {
     precondition(level > 0 && level < 1, "A share at the level \(level); it is above 0 and below 1")
     guard areAllEqual else { return nil }
     return -PortableMath.expMinusOne(PortableMath.log(level) / Double(count))

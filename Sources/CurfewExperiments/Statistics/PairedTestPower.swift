@@ -5,7 +5,7 @@ import CurfewSimulation
 /// It is for one look at a number of repetitions that is fixed before, and for normal differences. A sequential plan up to the same number
 /// finds less: where one look has a power of 0.90, looks at 5, 10, 20 and 40 have 0.85 with `pocock` and 0.89 with `oBrienFleming`, as
 /// measured.
-public enum PairedTestPower {
+package enum PairedTestPower {
   /// The limit of repetitions that are looked for.
   private static var mostRepetitions: Int { 1_000_000_000 }
 
@@ -18,7 +18,7 @@ public enum PairedTestPower {
   ///   - level: The two-sided level, above 0 and at most 0.5. At no difference, this is the power.
   /// - Returns: From `level` to 1. It counts both sides, as `strict = TRUE` does in R's `power.t.test`.
   /// - Complexity: O(1), some tenths of a millisecond.
-  public static func power(ofDifference difference: Double, standardDeviation: Double, repetitions: Int, level: Double) -> Double {
+  package static func power(ofDifference difference: Double, standardDeviation: Double, repetitions: Int, level: Double) -> Double {
     check(difference, standardDeviation, level)
     precondition(repetitions >= 2, "The power of \(repetitions) repetitions; a t test needs at least 2")
     let freedom = Double(repetitions - 1)
@@ -35,7 +35,7 @@ public enum PairedTestPower {
   ///   - power: Above 0 and below 1, for example 0.9.
   ///   - level: The two-sided level, above 0 and at most 0.5.
   /// - Complexity: some 60 times `power`.
-  public static func repetitionsNeeded(
+  package static func repetitionsNeeded(
     toFindDifference difference: Double, standardDeviation: Double, power wanted: Double, level: Double
   ) -> Int? {
     check(difference, standardDeviation, level)

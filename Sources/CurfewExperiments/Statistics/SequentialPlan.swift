@@ -20,20 +20,20 @@ import CurfewSimulation
 ///
 /// Not taken: the level divided by the number of looks, which ignores how much the looks have in common; and intervals that hold at every
 /// number of repetitions at once, which are wider. The decision note compares them.
-public struct SequentialPlan: Sendable, Hashable {
+package struct SequentialPlan: Sendable, Hashable {
   /// The limit of looks: beyond some ten, more looks stop hardly earlier.
   static var mostLooks: Int { 64 }
   /// The least step from one look to the next, as a factor: smaller ones need ever finer integrals.
   static var leastStep: Double { 1.01 }
 
   /// The numbers of repetitions after which the experiment is looked at, rising. The last is the greatest number there will be.
-  public let looks: [Int]
+  package let looks: [Int]
   /// The two-sided level of all looks together.
-  public let level: Double
+  package let level: Double
   /// How the level is spent.
-  public let spending: AlphaSpending
+  package let spending: AlphaSpending
   /// The two-sided level of the test and the interval at each look.
-  public let nominalLevels: [Double]
+  package let nominalLevels: [Double]
 
   /// A plan with these looks.
   ///
@@ -43,7 +43,7 @@ public struct SequentialPlan: Sendable, Hashable {
   ///   - level: Above 0 and at most 0.5. Of several comparisons, `Family.levelOfEach`.
   ///   - spending: How the level is spent.
   /// - Complexity: below a millisecond for four looks at a factor of 2, and about a quarter of a second for 64 looks 1 % apart.
-  public init(looks: [Int], level: Double, spending: AlphaSpending = .pocock) {
+  package init(looks: [Int], level: Double, spending: AlphaSpending = .pocock) {
     Self.check(looks)
     precondition(level > 0 && level <= 0.5, "A plan with the level \(level); it is above 0 and at most 0.5, as 0.05")
     (self.looks, self.level, self.spending) = (looks, level, spending)
@@ -55,7 +55,7 @@ public struct SequentialPlan: Sendable, Hashable {
   /// The last look but one is left out where it would lie nearer to `most` than half a step, which is a factor of √`factor`: it would
   /// hardly stop earlier, and use up level. So 5 and 50 with a factor of 2 give 5, 10, 20, 50; and 5 and 80 give 5, 10, 20, 40, 80.
   /// - Precondition: `least` is at least 2, `most` at least `least`, and `factor` at least 1.1.
-  public init(atLeast least: Int, atMost most: Int, factor: Double = 2, level: Double, spending: AlphaSpending = .pocock) {
+  package init(atLeast least: Int, atMost most: Int, factor: Double = 2, level: Double, spending: AlphaSpending = .pocock) {
     self.init(looks: Self.looks(atLeast: least, atMost: most, factor: factor), level: level, spending: spending)
   }
 

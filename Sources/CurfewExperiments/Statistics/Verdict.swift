@@ -11,9 +11,9 @@
 ///
 /// So "differs" is said where zero lies outside the interval, and nowhere else. A difference that is sure and still too small to matter has
 /// a verdict of its own: called the same, it would contradict the interval; called different, it would look like one that matters.
-public enum Verdict: Sendable, Hashable {
+package enum Verdict: Sendable, Hashable {
   /// Which way the variant differs from the baseline.
-  public enum Direction: Sendable, Hashable, CaseIterable {
+  package enum Direction: Sendable, Hashable, CaseIterable {
     /// The variant's figure is greater.
     case more
     /// The variant's figure is smaller.
@@ -45,7 +45,7 @@ public enum Verdict: Sendable, Hashable {
   ///   - margin: The smallest difference that matters, in the figure's unit; nil where none was given. One of just this size matters.
   /// - Precondition: `margin` is above 0.
   /// - Complexity: O(1).
-  public init(on differences: PairedDifferences, interval: ClosedRange<Double>?, margin: Double?) {
+  package init(on differences: PairedDifferences, interval: ClosedRange<Double>?, margin: Double?) {
     precondition(margin.map { $0 > 0 } ?? true, "The smallest difference that matters is \(margin ?? 0); it is above 0, or nil")
     guard !differences.areAllZero else {
       self = differences.count >= Self.fewestIdentical ? .identical : .inconclusive
@@ -69,14 +69,14 @@ public enum Verdict: Sendable, Hashable {
   static var fewestIdentical: Int { 3 }
 
   /// Whether the comparison has an answer: all but `inconclusive`, `tooRare` and `notComparable`.
-  public var isDecided: Bool { self != .inconclusive && self != .tooRare && self != .notComparable }
+  package var isDecided: Bool { self != .inconclusive && self != .tooRare && self != .notComparable }
 
   /// Whether more repetitions are not needed for this comparison. That a few were equal is an
   /// observation, and no answer to stop for. No number of repetitions makes comparable what is not.
   var maySuffice: Bool { self == .notComparable || isDecided && self != .identical }
 
   /// Which way it differs, of a verdict that says so.
-  public var direction: Direction? {
+  package var direction: Direction? {
     switch self {
     case .differs(let direction), .differsWithinMargin(let direction): direction
     case .identical, .sameWithinMargin, .tooRare, .inconclusive, .notComparable: nil

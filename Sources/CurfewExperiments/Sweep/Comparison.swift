@@ -1,23 +1,23 @@
 /// What a measure says about a variant beside the baseline.
-public struct Comparison: Hashable, Sendable {
+package struct Comparison: Hashable, Sendable {
   /// The variant's place in the experiment.
-  public let variant: Int
+  package let variant: Int
   /// The measure's place.
-  public let measure: Int
+  package let measure: Int
   /// The baseline's mean over the repetitions that both have a value in; nil without any.
-  public let baselineMean: Double?
+  package let baselineMean: Double?
   /// The variant's.
-  public let mean: Double?
+  package let mean: Double?
   /// The finding on those repetitions. The interval, or the bounds of rare events, hold together
   /// with all other comparisons and looks.
-  public let finding: Finding
+  package let finding: Finding
 
   /// The differences of those repetitions, the variant's value less the baseline's.
-  public var differences: PairedDifferences { finding.differences }
+  package var differences: PairedDifferences { finding.differences }
   /// The interval of the true mean difference; see `Finding.interval`.
-  public var interval: ClosedRange<Double>? { finding.interval }
+  package var interval: ClosedRange<Double>? { finding.interval }
   /// The verdict on it.
-  public var verdict: Verdict { finding.verdict }
+  package var verdict: Verdict { finding.verdict }
 
   /// Judges these pairs.
   ///
@@ -41,7 +41,7 @@ public struct Comparison: Hashable, Sendable {
 
 extension Verdict {
   /// One word, as results have it.
-  public var name: String {
+  package var name: String {
     switch self {
     case .identical: "identical"
     case .differs(.more): "more"
@@ -62,7 +62,7 @@ extension Verdict {
   ]
 
   /// The names of all verdicts.
-  public static let names = all.map(\.name)
+  package static let names = all.map(\.name)
 
   /// The verdict of this name; nil if there is none.
   init?(named name: String) {

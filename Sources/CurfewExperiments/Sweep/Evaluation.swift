@@ -4,23 +4,23 @@ import CurfewEngine
 ///
 /// Repetition by repetition the variant's value less the baseline's: t intervals of these differences. Their levels share the error that is allowed: evenly among
 /// the comparisons, as `Family` says, and among the looks, as `SequentialPlan` says.
-public struct Evaluation: Hashable, Sendable {
+package struct Evaluation: Hashable, Sendable {
   /// How many repetitions it rests on. Where a sweep stops early, later ones are in the file only if parts were made elsewhere, and do not count.
-  public let repetitions: Int
+  package let repetitions: Int
   /// Measure by measure, each variant but the baseline.
-  public let comparisons: [Comparison]
+  package let comparisons: [Comparison]
   /// With what probability each of these intervals may miss.
-  public let level: Double
+  package let level: Double
 
   /// Whether every comparison has an answer.
-  public var isDecided: Bool { comparisons.allSatisfy(\.verdict.isDecided) }
+  package var isDecided: Bool { comparisons.allSatisfy(\.verdict.isDecided) }
   /// Whether more repetitions are not wanted.
   var maySuffice: Bool { comparisons.allSatisfy(\.verdict.maySuffice) }
 }
 
 extension Experiment {
   /// How it looks: when, and how strictly.
-  public var plan: SequentialPlan {
+  package var plan: SequentialPlan {
     let family = Family(comparisons: measures.count * (variants.count - 1), confidence: level)
     return SequentialPlan(atLeast: repetitions.lowerBound, atMost: repetitions.upperBound, level: family.levelOfEach)
   }

@@ -1,15 +1,15 @@
 /// An answer to one comparison, with what it rests on.
-public struct Finding: Hashable, Sendable {
+package struct Finding: Hashable, Sendable {
   /// The differences of the repetitions that both variants have a value in, the second's less the
   /// first's.
-  public let differences: PairedDifferences
+  package let differences: PairedDifferences
   /// The interval of the true mean difference, with the probability that was asked for; nil of
   /// fewer than two differences, of events that are too rare, and where every difference is zero.
-  public let interval: ClosedRange<Double>?
+  package let interval: ClosedRange<Double>?
   /// Counts and bounds of events that are too rare to compare; nil for everything else.
-  public let rare: RareEvents?
+  package let rare: RareEvents?
   /// The verdict on them.
-  public let verdict: Verdict
+  package let verdict: Verdict
 
   /// Judges these pairs.
   ///
@@ -59,7 +59,7 @@ extension Finding {
   ///
   /// With 10 means of 50 lognormal quantities each (σ = 1.5), less their expectation, intervals of
   /// 95 % held 0 in 92 % of experiments.
-  public static func isSkewed(_ skewness: Double?, repetitions: Int) -> Bool {
+  package static func isSkewed(_ skewness: Double?, repetitions: Int) -> Bool {
     skewness.map { $0 > 1 || $0 < -1 } ?? false && repetitions < 20
   }
 }

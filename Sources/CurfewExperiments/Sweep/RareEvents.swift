@@ -4,25 +4,25 @@
 /// differences are far from normal, and equal ones prove nothing: two counts of zero come up in
 /// most sweeps of an event that happens once in 30 device-days. What can be said is how often the
 /// event happens at most.
-public struct RareEvents: Hashable, Sendable {
+package struct RareEvents: Hashable, Sendable {
   /// Fewer events are too rare. A Poisson count of 20 has a relative standard error of 22 %, and a
   /// skewness of 0.22.
-  public static let fewest = 20.0
+  package static let fewest = 20.0
 
   /// One variant's events.
-  public struct Side: Hashable, Sendable {
+  package struct Side: Hashable, Sendable {
     /// How many there were.
-    public let events: Int
+    package let events: Int
     /// The bounds of the true value, in the measure's unit.
-    public let bounds: ClosedRange<Double>
+    package let bounds: ClosedRange<Double>
   }
 
   /// The baseline's.
-  public let baseline: Side
+  package let baseline: Side
   /// The variant's.
-  public let variant: Side
+  package let variant: Side
   /// Devices × days × repetitions of each variant.
-  public let deviceDays: Double
+  package let deviceDays: Double
 
   /// Bounds that were found before.
   init(baseline: Side, variant: Side, deviceDays: Double) {
@@ -31,12 +31,12 @@ public struct RareEvents: Hashable, Sendable {
 
   /// The bounds of the true difference: the lower bound of one less the upper bound of the other,
   /// and the reverse.
-  public var difference: ClosedRange<Double> {
+  package var difference: ClosedRange<Double> {
     (variant.bounds.lowerBound - baseline.bounds.upperBound)...(variant.bounds.upperBound - baseline.bounds.lowerBound)
   }
 
   /// The greater of the two upper bounds, in the measure's unit.
-  public var atMost: Double { max(baseline.bounds.upperBound, variant.bounds.upperBound) }
+  package var atMost: Double { max(baseline.bounds.upperBound, variant.bounds.upperBound) }
 
   /// Counts the events of these pairs; nil if they are enough to compare.
   ///

@@ -1,18 +1,18 @@
-public import CurfewSimulation
+package import CurfewSimulation
 
 /// Runs an experiment: every repetition of every variant, into a file that keeps each as it ends.
 ///
 /// Runs that are in the file are not made again, so a sweep that was interrupted, killed or cut off by a full disk goes on where it was. Run after run is spread over the
 /// threads by its devices, which depend on nothing: the figures are the same for any number of threads.
-public struct Sweep: Sendable {
+package struct Sweep: Sendable {
   /// What is run.
-  public let experiment: Experiment
+  package let experiment: Experiment
   /// Which of the runs; nil for all.
-  public let shard: Shard?
+  package let shard: Shard?
 
   /// A sweep of an experiment, or of a part of it.
   /// - Precondition: Its workloads have no `flaws`, and there are a device and two repetitions at least.
-  public init(_ experiment: Experiment, shard: Shard? = nil) {
+  package init(_ experiment: Experiment, shard: Shard? = nil) {
     precondition(
       experiment.devices > 0 && experiment.repetitions.lowerBound > 1, "\(experiment.devices) devices, \(experiment.repetitions)")
     (self.experiment, self.shard) = (experiment, shard)
@@ -21,15 +21,15 @@ public struct Sweep: Sendable {
   /// A part of the runs, for one of several machines: the first of 16 has runs 1, 17, 33, …
   ///
   /// Parts are made before anything is known, so a part makes every repetition, also where a sweep might have stopped early.
-  public struct Shard: Hashable, Sendable {
+  package struct Shard: Hashable, Sendable {
     /// Which, from 1.
-    public let number: Int
+    package let number: Int
     /// How many there are.
-    public let count: Int
+    package let count: Int
 
     /// One of so many parts.
     /// - Precondition: `number` is from 1 to `count`.
-    public init(_ number: Int, of count: Int) {
+    package init(_ number: Int, of count: Int) {
       precondition(count >= 1 && (1...count).contains(number), "Part \(number) of \(count)")
       (self.number, self.count) = (number, count)
     }
@@ -39,33 +39,33 @@ public struct Sweep: Sendable {
   }
 
   /// What a sweep has come to.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// What was found out, as far as runs were made; nil for a part of the runs, and before every variant has two repetitions.
-    public let evaluation: Evaluation?
+    package let evaluation: Evaluation?
     /// Whether every run that was wanted was made.
-    public let isWhole: Bool
+    package let isWhole: Bool
     /// How many runs were made now.
-    public let made: Int
+    package let made: Int
     /// How many were in the file before.
-    public let kept: Int
+    package let kept: Int
   }
 
   /// How far a sweep is.
-  public struct Progress: Hashable, Sendable {
+  package struct Progress: Hashable, Sendable {
     /// How many of the runs are in the file.
-    public var runs: Int
+    package var runs: Int
     /// How many there will be, if it does not stop before.
-    public let total: Int
+    package let total: Int
     /// How many of them were made now.
-    public var made = 0
+    package var made = 0
     /// The variant and the repetition that are being made.
-    public var variant = ""
+    package var variant = ""
     /// From 0.
-    public var repetition = 0
+    package var repetition = 0
     /// How far that run is.
-    public var fleet = Fleet.Progress()
+    package var fleet = Fleet.Progress()
     /// What all runs that were made now have simulated.
-    public var events = 0
+    package var events = 0
   }
 
   /// Makes the runs that are not in `results`.
@@ -75,7 +75,7 @@ public struct Sweep: Sendable {
   ///   - isInterrupted: Asked about ten times a second, on the caller's thread: whether to stop. Runs that have come to their end are kept.
   ///   - progress: Told as often, on the caller's thread.
   /// - Throws: Where a run cannot be kept; those before it are.
-  public func run(
+  package func run(
     into results: ResultsFile, jobs: Int = 1, isInterrupted: () -> Bool = { false }, progress: (Progress) -> Void = { _ in }
   ) throws(ResultsError) -> Outcome {
     let wanted = Set(runs(0..<experiment.repetitions.upperBound))

@@ -5,18 +5,18 @@ import Histogram
 ///
 /// Lateness is counted from when a thing should have happened. What came early is never mixed into the percentiles, where it would hide:
 /// it is counted apart. What never came is in them, with the lateness that it had at least, and a percentile that may be more for that says so.
-public struct LatenessHistogram: Sendable {
+package struct LatenessHistogram: Sendable {
   /// What is longer counts as this in the percentiles; `max` tells the truth.
   package static let longest: Int64 = 60_000_000_000
 
   private var histogram = Histogram<UInt64>(
     lowestDiscernibleValue: 1, highestTrackableValue: UInt64(longest), numberOfSignificantValueDigits: .three)
   /// How many came before their time.
-  public private(set) var early = 0
+  package private(set) var early = 0
   /// By how much the earliest came too early, in nanoseconds; 0 if none did.
   package private(set) var earliest: Int64 = 0
   /// The latest, exactly; nil while nothing was recorded that was not early.
-  public private(set) var max: Int64?
+  package private(set) var max: Int64?
 
   /// How many values are known by what they are at least, because what was waited for never came.
   package private(set) var unbounded = 0
@@ -27,7 +27,7 @@ public struct LatenessHistogram: Sendable {
   package init() {}
 
   /// How many were recorded, those that came early included.
-  public var count: Int { Int(histogram.totalCount) + early }
+  package var count: Int { Int(histogram.totalCount) + early }
 
   /// Takes in one value; what is below 0 is early.
   package mutating func record(_ nanoseconds: Int64) {
@@ -62,20 +62,20 @@ public struct LatenessHistogram: Sendable {
   package func isAtLeast(_ figure: Int64?) -> Bool { figure.map { $0 >= leastUnbounded && unbounded > 0 } ?? false }
 
   /// The value that `percent` of all that was not early do not exceed, to three digits; nil where there is none.
-  public func percentile(_ percent: Double) -> Int64? {
+  package func percentile(_ percent: Double) -> Int64? {
     guard let max else { return nil }
     guard percent < 100 else { return max }
     return min(Int64(histogram.valueAtPercentile(percent)), max)
   }
 
   /// The median.
-  public var p50: Int64? { figure(50) }
+  package var p50: Int64? { figure(50) }
   /// Nine of ten are no longer.
-  public var p90: Int64? { figure(90) }
+  package var p90: Int64? { figure(90) }
   /// 99 of a hundred are no longer.
-  public var p99: Int64? { figure(99) }
+  package var p99: Int64? { figure(99) }
   /// 999 of a thousand are no longer.
-  public var p999: Int64? { figure(99.9) }
+  package var p999: Int64? { figure(99.9) }
 
   /// How many values a percentile needs to be a figure: ten that are longer. With fewer it tells of single values and is left out.
   static func needed(for percent: Double) -> Int { Int((1_000 / (100 - percent)).rounded()) }
@@ -85,7 +85,7 @@ public struct LatenessHistogram: Sendable {
   }
 
   /// The distribution as HdrHistogram's tools write and plot it (`.hgrm`), in microseconds. What was early is not in it.
-  public var hgrm: String {
+  package var hgrm: String {
     var text = ""
     histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1_000)
     // Its readers pass over lines that begin so.

@@ -1,10 +1,10 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewText
-public import CurfewUV
+package import CurfewUV
 
 /// Why there is no plan.
-public enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Nothing may run in the background.
   case noMultitasking(policy: String)
   /// A visit with its grant does not fit into a segment. It would in a run of `length`, where one of a day or less suffices, or at `scale`, where there is one.
@@ -15,7 +15,7 @@ public enum LoadPlanError: Error, Hashable, Sendable, CustomStringConvertible {
   case outOfRange(String)
 
   /// One sentence, without a full stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .noMultitasking(let policy): return "the policy '\(policy)' has no multitasking, so nothing expires under it"
     case .segmentTooShort(let segment, let needed, let grant, let length, let scale):

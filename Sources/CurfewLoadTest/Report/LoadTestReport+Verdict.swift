@@ -8,14 +8,14 @@ extension LoadTestReport {
   static let greatestExcusedShare = 0.2
 
   /// What went wrong, a sentence each without a full stop. Of a run that was interrupted only what no waiting would have mended.
-  public var failures: [String] {
+  package var failures: [String] {
     let missed = run.isInterrupted ? nil : missedFailure
     let different = run.isInterrupted ? nil : differentFailure
     return [missed, lostFailure, twiceFailure, earlyFailure, different].compactMap(\.self)
   }
 
   /// Why the run says too little, a sentence each without a full stop; none where it was interrupted, which says so itself.
-  public var doubts: [String] { run.isInterrupted ? [] : [shortDoubt, comparisonDoubt].compactMap(\.self) }
+  package var doubts: [String] { run.isInterrupted ? [] : [shortDoubt, comparisonDoubt].compactMap(\.self) }
 
   // MARK: Failures
 

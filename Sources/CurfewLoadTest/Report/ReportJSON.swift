@@ -5,7 +5,7 @@ import CurfewUV
 extension LoadTestReport {
   /// The report for a program: one JSON object on one line, `loadtest/3`, lengths in nanoseconds.
   /// Keys are always in this order.
-  public func json(thresholds: [Threshold] = []) -> String { JudgedReport.form.json(JudgedReport(self, thresholds)).closed }
+  package func json(thresholds: [Threshold] = []) -> String { JudgedReport.form.json(JudgedReport(self, thresholds)).closed }
 
   /// The JSON Schema of the report.
   package static var jsonSchema: String { JudgedReport.form.schema(title: "Curfew: what `curfew loadtest --json` prints") }

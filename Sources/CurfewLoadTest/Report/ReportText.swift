@@ -5,7 +5,7 @@ import CurfewUV
 extension LoadTestReport {
   /// The report for a person, in lines of about a hundred characters. The maximum stands apart from the percentiles: on a machine that is
   /// shared it tells about the machine.
-  public func text(thresholds: [Threshold] = []) -> String {
+  package func text(thresholds: [Threshold] = []) -> String {
     ReportText(report: self, thresholds: thresholds).lines.joined(separator: "\n")
   }
 }

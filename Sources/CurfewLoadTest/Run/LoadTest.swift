@@ -1,23 +1,23 @@
 internal import Curfew
 import CurfewEngine
 import CurfewSystem
-public import CurfewTrace
+package import CurfewTrace
 internal import CurfewUV
 
 /// A load test: thousands of simulated apps through the embedding API on a real loop, and the truth about how late each warning and each end was.
-public final class LoadTest: @unchecked Sendable {
+package final class LoadTest: @unchecked Sendable {
   /// How far a run has come.
-  public struct Progress: Hashable, Sendable {
+  package struct Progress: Hashable, Sendable {
     /// What is being measured: `ours`, `floor`, `alternative`.
-    public var contestant: String
+    package var contestant: String
     /// The segment, from 1.
-    public var segment: Int
+    package var segment: Int
     /// How many segments there are.
-    public var segments: Int
+    package var segments: Int
     /// Of all that is to be done, 0 to 1.
-    public var share: Double
+    package var share: Double
     /// Handlers called so far.
-    public var expirations: Int
+    package var expirations: Int
   }
 
   /// How long at most it waits without a word, in nanoseconds.
@@ -60,7 +60,7 @@ public final class LoadTest: @unchecked Sendable {
   ///   - progress: Told how far the run is, about ten times a second, on the thread that runs it.
   ///   - isStopped: Asked as often; true ends the run with what has been measured.
   /// - Throws: `LoadPlanError`, or why there is no loop.
-  public init(
+  package init(
     _ options: LoadTestOptions, recordsTrace: Bool = false, progress: @escaping @Sendable (Progress) -> Void = { _ in },
     isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws {
@@ -88,7 +88,7 @@ public final class LoadTest: @unchecked Sendable {
   }
 
   /// Runs it, with the floor on the same deadlines before and after each segment and the alternative after it, and closes the device.
-  public func run() -> LoadTestReport {
+  package func run() -> LoadTestReport {
     let tasks = options.policy.policy.tasks
     var report = LoadTestReport(
       run: LoadTestReport.Run(
@@ -118,11 +118,11 @@ public final class LoadTest: @unchecked Sendable {
   }
 
   /// Ends it. Handlers that are running come to their end.
-  public func close() { device.close() }
+  package func close() { device.close() }
 
   /// What happened, as a trace that replays.
   /// - Precondition: It was asked for, and it was run.
-  public func trace() -> Trace {
+  package func trace() -> Trace {
     guard let recordedTrace else { preconditionFailure("No trace was asked for, or nothing has been run") }
     return recordedTrace
   }

@@ -5,7 +5,7 @@ import CurfewText
 
 extension Threshold {
   /// The thresholds in `text`, separated by commas: `lateness.p99<200us, early==0`.
-  public static func read(_ text: String) throws(ThresholdError) -> [Threshold] {
+  package static func read(_ text: String) throws(ThresholdError) -> [Threshold] {
     try read(text, of: Metric.all.map { ($0.name, $0.unit) }, like: "lateness.p99<200us,early==0")
   }
 

@@ -1,7 +1,7 @@
 import CurfewText
 
 /// Something that must hold of a report: `lateness.p99<200us`.
-public struct Threshold: Hashable, Sendable {
+package struct Threshold: Hashable, Sendable {
   /// How the measured value is compared.
   package enum Comparison: String, Hashable, Sendable, CaseIterable {
     /// Less.
@@ -36,10 +36,10 @@ public struct Threshold: Hashable, Sendable {
   /// Than what: nanoseconds for a duration.
   package let limit: Double
   /// As it was written, without spaces around it.
-  public let text: String
+  package let text: String
 
   /// A threshold that was crossed.
-  public struct Crossing: Hashable, Sendable, CustomStringConvertible {
+  package struct Crossing: Hashable, Sendable, CustomStringConvertible {
     /// Which.
     package let threshold: Threshold
     /// What was measured; nil for nothing, which is no reason to be content.
@@ -48,7 +48,7 @@ public struct Threshold: Hashable, Sendable {
     let shortage: String?
 
     /// `lateness.p99<200us: measured 1.2ms`.
-    public var description: String {
+    package var description: String {
       guard let measured else { return "\(threshold.text): not measured" + (shortage.map { " (\($0))" } ?? "") }
       let value =
         switch threshold.unit {
@@ -74,14 +74,14 @@ public struct Threshold: Hashable, Sendable {
 }
 
 /// What is wrong with a text of thresholds, and where in it.
-public struct ThresholdError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ThresholdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The whole text.
-  public let text: String
+  package let text: String
   /// The first character that it is about, from 1.
-  public let column: Int
+  package let column: Int
   /// One sentence, without a full stop.
-  public let message: String
+  package let message: String
 
   /// `threshold:13: error: 'p99' …`, as compilers say it.
-  public var description: String { "threshold:\(column): error: \(message)" }
+  package var description: String { "threshold:\(column): error: \(message)" }
 }

@@ -1,4 +1,4 @@
-public import CurfewSimulation
+package import CurfewSimulation
 internal import Foundation
 
 /// A distribution as HdrHistogram's tools write and plot it (`.hgrm`): a value, the share of what is not above it, how many those are, and how rare what is above.
@@ -6,11 +6,11 @@ internal import Foundation
 /// The lines are closer the nearer they are to all, five for each half of what is left. Values are upper ends of buckets that are a 32nd wide.
 ///
 /// Source: `AbstractHistogram.outputPercentileDistribution` of https://github.com/HdrHistogram/HdrHistogram
-public enum PercentileText {
+package enum PercentileText {
   /// The text, with a line that names the unit.
   ///
   /// - Parameter unit: `s` for a tally of nanoseconds, which are told in seconds; anything else is told as it was counted.
-  public static func hgrm(_ tally: Tally, unit: String) -> String {
+  package static func hgrm(_ tally: Tally, unit: String) -> String {
     let scale = unit == "s" ? 1e9 : 1
     func value(_ number: Double) -> String { String(format: "%12.3f", number / scale) }
     var text = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"

@@ -1,4 +1,4 @@
-public import CurfewSimulation
+package import CurfewSimulation
 
 /// A run's figures in the text format of OpenMetrics 1.0, which Prometheus, and what works with it, read.
 ///
@@ -6,13 +6,13 @@ public import CurfewSimulation
 /// gauge: a run that is over counts nothing more, and its next may have fewer. A figure without a value has no sample.
 ///
 /// Source: https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md
-public enum OpenMetricsText {
+package enum OpenMetricsText {
   /// The text, with its end.
   ///
   /// - Parameters:
   ///   - rows: The figures.
   ///   - run: Labels that every sample has, in this order: which workload it was, under which policy.
-  public static func text(_ rows: [FigureRow], of run: [(label: String, value: String)]) -> String {
+  package static func text(_ rows: [FigureRow], of run: [(label: String, value: String)]) -> String {
     var families: [Family] = []
     var places: [String: Int] = [:]
     for row in rows where !row.value.isEmpty {

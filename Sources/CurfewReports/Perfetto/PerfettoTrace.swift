@@ -1,8 +1,8 @@
 import CurfewEngine
 import CurfewManifest
-public import CurfewPolicy
+package import CurfewPolicy
 import CurfewText
-public import CurfewTrace
+package import CurfewTrace
 
 /// Writes a run as a trace for Perfetto, line by line: https://ui.perfetto.dev shows it, its trace processor queries it.
 ///
@@ -13,7 +13,7 @@ public import CurfewTrace
 /// was cut it stays open, for nobody has seen its end.
 ///
 /// It holds what is open, never what has been: its memory is that of the apps, whatever the length of the run.
-public struct PerfettoTrace: Sendable {
+package struct PerfettoTrace: Sendable {
   var packets = PerfettoPackets()
   var device: DeviceTracks
   var apps: [String: AppTracks] = [:]
@@ -38,7 +38,7 @@ public struct PerfettoTrace: Sendable {
   /// - Parameters:
   ///   - policy: What the trace was recorded under. It has the rules that annotations name.
   ///   - names: What callbacks are called.
-  public init(header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit) {
+  package init(header: TraceHeader, policy: PolicyFile, names: CallbackNames = .uikit) {
     self.init(header: header, policy: policy, names: names, explanations: TraceExplanations(policy: policy, header: header))
   }
 
@@ -53,7 +53,7 @@ public struct PerfettoTrace: Sendable {
   }
 
   /// The next line, as bytes to be added to the file. Where it adds nothing there are none.
-  public mutating func bytes(for line: TraceLine) -> [UInt8] {
+  package mutating func bytes(for line: TraceLine) -> [UInt8] {
     add(line)
     return packets.drain()
   }

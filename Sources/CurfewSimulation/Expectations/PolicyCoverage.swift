@@ -1,21 +1,21 @@
 import CurfewEngine
-public import CurfewPolicy
+package import CurfewPolicy
 import CurfewText
-public import CurfewTrace
+package import CurfewTrace
 
 /// Which rows and which reasons of a policy runs have reached, counted from their lines.
 ///
 /// A row is reached where it admits something, or where a value of it is why something is denied, expires or ends. A reason is reached where it is given.
-public struct PolicyCoverage: Sendable {
+package struct PolicyCoverage: Sendable {
   /// The policy.
-  public let policy: PolicyFile
+  package let policy: PolicyFile
   private let rows: [String]
   private let reasons: [String]
   private var reached: Set<String> = []
   private var lives: AppLives
 
   /// Nothing reached yet.
-  public init(_ policy: PolicyFile) {
+  package init(_ policy: PolicyFile) {
     self.policy = policy
     rows = policy.rows
     lives = AppLives(apps: [], policy: policy.policy)
@@ -23,33 +23,33 @@ public struct PolicyCoverage: Sendable {
   }
 
   /// Some things that may be reached.
-  public struct Share: Hashable, Sendable {
+  package struct Share: Hashable, Sendable {
     /// Those that were, in the order in which they are told.
-    public let reached: [String]
+    package let reached: [String]
     /// Those that were not.
-    public let missed: [String]
+    package let missed: [String]
 
     /// How much of all of them was, from 0 to 1; 1 where there are none.
-    public var fraction: Double {
+    package var fraction: Double {
       let count = reached.count + missed.count
       return count == 0 ? 1 : Double(reached.count) / Double(count)
     }
   }
 
   /// The policy's rows: `tasks`, `wakes.fetch`.
-  public var rowShare: Share { share(rows) }
+  package var rowShare: Share { share(rows) }
   /// The reasons for which it may do something: `denial lowPowerMode`, `end appWatchdog`.
-  public var reasonShare: Share { share(reasons) }
+  package var reasonShare: Share { share(reasons) }
 
   private func share(_ all: [String]) -> Share {
     Share(reached: all.filter(reached.contains), missed: all.filter { !reached.contains($0) })
   }
 
   /// The lines that follow are of another run.
-  public mutating func beginRun() { lives = AppLives(apps: [], policy: policy.policy) }
+  package mutating func beginRun() { lives = AppLives(apps: [], policy: policy.policy) }
 
   /// Looks at the next line of a run under this policy, and at why what it tells is so.
-  public mutating func add(_ line: TraceLine, _ explanations: [Explanation]) {
+  package mutating func add(_ line: TraceLine, _ explanations: [Explanation]) {
     for explanation in explanations {
       for fact in [explanation.fact] + explanation.others where fact.owner == .policy {
         if let row = PolicyFile.row(of: fact.key) { reached.insert(row) }

@@ -1,39 +1,39 @@
 package import CurfewEngine
 import CurfewManifest
-public import CurfewPolicy
+package import CurfewPolicy
 import CurfewText
 
 /// One figure, as tables for programs have it: `mail, background, time, s, 812.5`.
-public struct FigureRow: Hashable, Sendable {
+package struct FigureRow: Hashable, Sendable {
   /// The sort of app; empty for all together, and for what is the device's.
-  public let app: String
+  package let app: String
   /// What of it: a kind, a piece of work, a state, a reason; empty for the app as a whole.
-  public let about: String
+  package let about: String
   /// What was counted.
-  public let figure: String
+  package let figure: String
   /// `count`, `s`, `ratio`, `perHour` or `weighted`.
-  public let unit: String
+  package let unit: String
   /// The number, in the unit, always written alike; empty where there is none, as the mean of nothing.
-  public let value: String
+  package let value: String
 }
 
 /// One distribution, of which the rows tell some percentiles.
-public struct FigureDistribution: Hashable, Sendable {
+package struct FigureDistribution: Hashable, Sendable {
   /// The sort of app; empty for all together, and for what is the device's.
-  public let app: String
+  package let app: String
   /// What of it; empty for the app as a whole.
-  public let about: String
+  package let about: String
   /// What was counted, without a percentile: `age`.
-  public let figure: String
+  package let figure: String
   /// `count`, or `s`: then the tally is one of nanoseconds.
-  public let unit: String
+  package let unit: String
   /// The values.
-  public let tally: Tally
+  package let tally: Tally
 }
 
 extension Figures {
   /// Every distribution that has a value, in the order of the rows.
-  public func distributions(under policy: PolicyFile) -> [FigureDistribution] {
+  package func distributions(under policy: PolicyFile) -> [FigureDistribution] {
     table(under: policy.policy.names, weights: EnergyWeights()).distributions
   }
 
@@ -41,7 +41,7 @@ extension Figures {
   ///
   /// - Parameter policy: That of the runs: it has the names.
   /// - Returns: Rows also of what is zero, but for kinds, reasons and ends that never came.
-  public func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] { rows(under: policy.policy.names, weights: weights) }
+  package func rows(under policy: PolicyFile, weights: EnergyWeights) -> [FigureRow] { rows(under: policy.policy.names, weights: weights) }
 
   package func rows(under names: PolicyNames, weights: EnergyWeights) -> [FigureRow] { table(under: names, weights: weights).rows }
 

@@ -1,69 +1,69 @@
-public import CurfewEngine
-public import CurfewPolicy
-public import CurfewTrace
+package import CurfewEngine
+package import CurfewPolicy
+package import CurfewTrace
 
 /// What a run amounts to, counted from its trace.
-public struct RunSummary: Sendable {
+package struct RunSummary: Sendable {
   /// A process's end, with what is known about it.
-  public struct Kill: Hashable, Sendable {
+  package struct Kill: Hashable, Sendable {
     /// When.
-    public var time: Instant
+    package var time: Instant
     /// Whose.
-    public var app: String
+    package var app: String
     /// Why.
-    public var process: TerminatedProcess
+    package var process: TerminatedProcess
   }
 
   /// An admission that was refused.
-  public struct Denial: Hashable, Sendable {
+  package struct Denial: Hashable, Sendable {
     /// When.
-    public var time: Instant
+    package var time: Instant
     /// To whom.
-    public var app: String
+    package var app: String
     /// What was asked for.
-    public var kind: KindName
+    package var kind: KindName
     /// Every fact that refused it.
-    public var reasons: Denials
+    package var reasons: Denials
     /// From when a budget or an interval allows it, where they refused it and that is known.
-    public var next: Instant?
+    package var next: Instant?
   }
 
   /// The counts of one app, or of all. A count that has the name of a figure is that figure.
-  public struct Counts: Hashable, Sendable {
+  package struct Counts: Hashable, Sendable {
     /// The figures.
-    public internal(set) var figures = AppFigures()
+    package internal(set) var figures = AppFigures()
     /// Visits in which a task was open, so that a grant was drawn on.
-    public internal(set) var grants = 0
+    package internal(set) var grants = 0
     /// Tasks whose expiration handler was called.
-    public internal(set) var expirations = 0
+    package internal(set) var expirations = 0
     /// Memory warnings delivered.
-    public internal(set) var memoryWarnings = 0
+    package internal(set) var memoryWarnings = 0
     /// Posts delivered; of the posts that came while the app was suspended, their net changes.
-    public internal(set) var notifications = 0
+    package internal(set) var notifications = 0
     /// Local notifications that were due, shown to the user or delivered to the app.
-    public internal(set) var localNotifications = 0
+    package internal(set) var localNotifications = 0
     /// Admissions denied.
-    public internal(set) var denials = 0
+    package internal(set) var denials = 0
     let names: PolicyNames
 
     init(_ names: PolicyNames) { self.names = names }
 
     /// Wakes delivered in the background.
-    public var wakes: Int { figures.wakes(names) }
+    package var wakes: Int { figures.wakes(names) }
     /// Processes begun, in the foreground or the background.
-    public var launches: Int { figures[.coldLaunches] + figures[.backgroundLaunches] }
+    package var launches: Int { figures[.coldLaunches] + figures[.backgroundLaunches] }
     /// Visits to the background.
-    public var visits: Int { figures[.visits] }
+    package var visits: Int { figures[.visits] }
     /// Tasks begun, without those denied.
-    public var tasksBegun: Int { figures[.tasksBegun] }
+    package var tasksBegun: Int { figures[.tasksBegun] }
     /// Tasks that their apps ended before their time ran out.
-    public var tasksEnded: Int { figures[.tasksEnded] }
+    package var tasksEnded: Int { figures[.tasksEnded] }
     /// Times suspended.
-    public var suspensions: Int { figures[.suspensions] }
+    package var suspensions: Int { figures[.suspensions] }
     /// Processes ended, for whatever reason.
-    public var terminations: Int { figures.terminations }
+    package var terminations: Int { figures.terminations }
     /// Processes ended to make room for others.
-    public var purges: Int { figures.purges }
+    package var purges: Int { figures.purges }
 
     mutating func note(_ change: LifeChange.Body) {
       figures.note(change)
@@ -81,52 +81,52 @@ public struct RunSummary: Sendable {
   }
 
   /// What was decided about a kind.
-  public struct Decisions: Hashable, Sendable {
+  package struct Decisions: Hashable, Sendable {
     /// Admissions allowed. A task's begin is no decision unless it is denied.
-    public var allowed = 0
+    package var allowed = 0
     /// Admissions denied.
-    public var denied = 0
+    package var denied = 0
     /// What denied them; one that several facts denied counts under each.
-    public var reasons: [Denials: Int] = [:]
+    package var reasons: [Denials: Int] = [:]
     /// The same by all the facts that denied one together; each counts once.
-    public var denials: [Denials: Int] = [:]
+    package var denials: [Denials: Int] = [:]
   }
 
   /// What became of requests for app refresh and processing.
-  public struct Requests: Hashable, Sendable {
+  package struct Requests: Hashable, Sendable {
     /// Accepted, those that replaced another included.
-    public var submitted = 0
+    package var submitted = 0
     /// Replaced by others of the same identifier.
-    public var replaced = 0
+    package var replaced = 0
     /// Started.
-    public var started = 0
+    package var started = 0
     /// Taken back.
-    public var cancelled = 0
+    package var cancelled = 0
     /// Not accepted, by error.
-    public var refused: [TaskRequestError: Int] = [:]
+    package var refused: [TaskRequestError: Int] = [:]
   }
 
   /// All apps together.
-  public private(set) var total: Counts
+  package private(set) var total: Counts
   /// Each app, in file order.
-  public private(set) var apps: [(identifier: String, counts: Counts)]
+  package private(set) var apps: [(identifier: String, counts: Counts)]
   /// Processes ended, in order: the first and the last of them.
-  public private(set) var kills = FirstAndLast<Kill>()
+  package private(set) var kills = FirstAndLast<Kill>()
   /// Admissions denied, in order: the first and the last of them.
-  public private(set) var denials = FirstAndLast<Denial>()
+  package private(set) var denials = FirstAndLast<Denial>()
   /// What was decided, by kind.
-  public private(set) var decisions: [KindName: Decisions] = [:]
+  package private(set) var decisions: [KindName: Decisions] = [:]
   /// What became of requests, by kind.
-  public private(set) var requests: [KindName: Requests] = [:]
+  package private(set) var requests: [KindName: Requests] = [:]
   /// Remarks, by name.
-  public private(set) var diagnostics: [Diagnostic: Int] = [:]
+  package private(set) var diagnostics: [Diagnostic: Int] = [:]
   /// The time of the last line.
-  public private(set) var end = Instant.zero
+  package private(set) var end = Instant.zero
 
   private var lives: AppLives
 
   /// A summary of nothing yet, of these apps in a run under this policy.
-  public init(apps identifiers: [String], under policy: PolicyFile) {
+  package init(apps identifiers: [String], under policy: PolicyFile) {
     let names = policy.policy.names
     total = Counts(names)
     apps = identifiers.map { ($0, Counts(names)) }
@@ -134,7 +134,7 @@ public struct RunSummary: Sendable {
   }
 
   /// Counts one more line.
-  public mutating func add(_ line: TraceLine) { _ = read(line) }
+  package mutating func add(_ line: TraceLine) { _ = read(line) }
 
   /// Counts one more line, and returns the changes that it makes in the apps' lives.
   package mutating func read(_ line: TraceLine) -> [LifeChange] {
@@ -160,7 +160,7 @@ public struct RunSummary: Sendable {
   }
 
   /// The figures of a kind of wake, of all apps together; nil where none was delivered.
-  public func wakes(of kind: KindName) -> KindFigures? {
+  package func wakes(of kind: KindName) -> KindFigures? {
     guard let number = total.names.kind(kind).map({ Int($0.rawValue) }), number < total.figures.kinds.count else { return nil }
     let figures = total.figures.kinds[number]
     return figures[.begun] > 0 && total.names.class(of: AssertionKind(rawValue: UInt8(number))) == .wake ? figures : nil
@@ -188,7 +188,7 @@ public struct RunSummary: Sendable {
   }
 
   /// Kills by reason, most frequent first, then by name.
-  public var killsByReason: [(reason: TerminationReason, count: Int)] {
+  package var killsByReason: [(reason: TerminationReason, count: Int)] {
     TerminationReason.allCases.map { ($0, total.figures[$0]) }.filter { $0.1 > 0 }
       .sorted { ($1.1, $0.0.fileName) < ($0.1, $1.0.fileName) }
   }

@@ -1,4 +1,3 @@
-package import CurfewAnalysis
 public import CurfewEngine
 import CurfewManifest
 package import CurfewPolicy
@@ -31,8 +30,8 @@ public struct Simulation: ~Copyable {
   /// Where the simulation is.
   public var now: Instant { driver.now }
 
-  var driver: Driver
-  var coder: TraceCoder
+  package internal(set) var driver: Driver
+  package internal(set) var coder: TraceCoder
   var models: [AppModel]
   /// The ends that `for:` set off, by their tasks' places.
   var ends: [UInt32: (task: BackgroundTask, app: AppID, plan: Driver.Plan)] = [:]
@@ -117,9 +116,6 @@ public struct Simulation: ~Copyable {
     meter.finish(at: end, events: events)
     return meter.figures.withPerDevice(scenario.policy.policy.names)
   }
-
-  /// What `reading` has read of this run, and what comes of its app from here.
-  package func why(_ reading: WhyReading) -> Why { reading.why(at: now, in: driver, coder) }
 
   /// The engine as it stands, to be asked about `kind` for `app`.
   package func asked(_ kind: KindName, for app: AppID) -> AskedEngine {

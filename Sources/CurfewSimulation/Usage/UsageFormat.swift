@@ -1,25 +1,25 @@
 /// What a log of real users looks like: which of its columns is what, and what its words mean.
-public struct UsageFormat: Hashable, Sendable {
+package struct UsageFormat: Hashable, Sendable {
   /// How the rows are written; nil: as the ending of the file's name says.
-  public var file: File?
+  package var file: File?
   /// Where in a row each thing stands.
-  public var columns: Columns
+  package var columns: Columns
   /// How the log writes times.
-  public var time: TimeNotation
+  package var time: TimeNotation
   /// The zone of local times that have no `Z` and no offset.
-  public var zone: UsageZone
+  package var zone: UsageZone
   /// What the words of the event column mean. A row with another word is a bad row. Only `Rows.events` looks at them.
-  public var events: [String: EventMeaning]
+  package var events: [String: EventMeaning]
 
   /// A format of these parts.
-  public init(
+  package init(
     file: File? = nil, columns: Columns, time: TimeNotation, zone: UsageZone = .utc, events: [String: EventMeaning] = [:]
   ) {
     (self.file, self.columns, self.time, self.zone, self.events) = (file, columns, time, zone, events)
   }
 
   /// How rows are written.
-  public enum File: String, CaseIterable, Hashable, Sendable {
+  package enum File: String, CaseIterable, Hashable, Sendable {
     /// Fields between commas, in quotes where needed (RFC 4180), a header row first.
     case csv
     /// The same with tabs in place of the commas.
@@ -28,7 +28,7 @@ public struct UsageFormat: Hashable, Sendable {
     case jsonl
 
     /// The format that files with such a name have; nil where the ending says nothing.
-    public init?(endingOf name: String) {
+    package init?(endingOf name: String) {
       let file = name.split(separator: "/").last ?? ""
       guard let dot = file.lastIndex(of: ".") else { return nil }
       switch file[dot...].dropFirst().lowercased() {
@@ -45,24 +45,24 @@ public struct UsageFormat: Hashable, Sendable {
   /// A column is called as in the header row. Where no header has the name and the name is a number, it is the number of the column,
   /// counted from 1; where all of them are such numbers the file has no header row. In JSON Lines a column is a key, with dots for the
   /// keys of objects in objects: `data.app`.
-  public struct Columns: Hashable, Sendable {
+  package struct Columns: Hashable, Sendable {
     /// When.
-    public var time: String
+    package var time: String
     /// Who; nil: the whole log is one user's.
-    public var user: String?
+    package var user: String?
     /// Which app.
-    public var app: String
+    package var app: String
     /// What a row is.
-    public var rows: Rows
+    package var rows: Rows
 
     /// Columns of these names.
-    public init(time: String, user: String?, app: String, rows: Rows) {
+    package init(time: String, user: String?, app: String, rows: Rows) {
       (self.time, self.user, self.app, self.rows) = (time, user, app, rows)
     }
   }
 
   /// What a row of the log is, and the name of the column that only such rows have.
-  public enum Rows: Hashable, Sendable {
+  package enum Rows: Hashable, Sendable {
     /// A place in a stack of recent apps that was looked at from time to time: of the rows of one user and time, the one with the
     /// smallest rank is the app in front.
     case snapshots(rank: String)
@@ -74,7 +74,7 @@ public struct UsageFormat: Hashable, Sendable {
     case openings
 
     /// The column that only such rows have.
-    public var column: String? {
+    package var column: String? {
       switch self {
       case .snapshots(let column), .events(let column), .visits(let column): column
       case .openings: nil
@@ -83,7 +83,7 @@ public struct UsageFormat: Hashable, Sendable {
   }
 
   /// How a log writes times.
-  public enum TimeNotation: String, CaseIterable, Hashable, Sendable {
+  package enum TimeNotation: String, CaseIterable, Hashable, Sendable {
     /// Seconds since 1970 in UTC, with or without decimals.
     case unixSeconds
     /// Milliseconds since 1970 in UTC, with or without decimals.
@@ -95,7 +95,7 @@ public struct UsageFormat: Hashable, Sendable {
   }
 
   /// What a word of the event column says of the row's app.
-  public enum EventMeaning: String, CaseIterable, Hashable, Sendable {
+  package enum EventMeaning: String, CaseIterable, Hashable, Sendable {
     /// The app came to the front.
     case front
     /// The app left the front.

@@ -1,6 +1,6 @@
-public import CurfewEngine
+package import CurfewEngine
 import CurfewSystem
-public import CurfewText
+package import CurfewText
 
 extension UsageLog {
   /// Reads the log at `path`.
@@ -15,7 +15,7 @@ extension UsageLog {
   /// - Throws: The file cannot be read or is over 1 GiB, it has not a column that the format names, or no app in it ever comes to the front.
   /// - Complexity: O(bytes), and O(n log n) in the rows where they are not sorted. Memory: the file, 32 bytes for each good row,
   ///   and as much for each change.
-  public static func read(_ path: String, _ format: UsageFormat, longestVisit: Interval? = nil) throws(FileErrors) -> UsageLog {
+  package static func read(_ path: String, _ format: UsageFormat, longestVisit: Interval? = nil) throws(FileErrors) -> UsageLog {
     let bytes: [UInt8]
     do { bytes = try FileBytes.read(path, limit: SourceFile.traceLimit) } catch {
       throw SourceFile.refusal(of: path, error, SourceFile.traceLimit)
@@ -24,7 +24,7 @@ extension UsageLog {
   }
 
   /// The log in `bytes`, which errors call `name`: the same as `read(_:_:longestVisit:)`.
-  public static func decode(
+  package static func decode(
     _ bytes: [UInt8], name: String, _ format: UsageFormat, longestVisit: Interval? = nil
   ) throws(FileErrors) -> UsageLog {
     if let longestVisit { precondition(longestVisit > .zero, "A longest visit of \(longestVisit) has no length; nil is no limit") }

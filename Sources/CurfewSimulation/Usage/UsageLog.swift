@@ -1,70 +1,70 @@
-public import CurfewEngine
-public import CurfewText
+package import CurfewEngine
+package import CurfewText
 
 /// What real users did: which app each of them had in front, and since when.
 ///
 /// Each user has one change at least, and so there is one user and one app at least.
-public struct UsageLog: Hashable, Sendable {
+package struct UsageLog: Hashable, Sendable {
   /// The apps that were in front, in the order of their first rows in the file.
-  public let apps: [String]
+  package let apps: [String]
   /// Those who had an app in front, in the order of their first rows in the file.
-  public let users: [User]
+  package let users: [User]
   /// How many rows there were, and what became of them.
-  public let counts: Counts
+  package let counts: Counts
   /// The first hundred bad rows, each with its place, in the order of the file.
-  public let warnings: [FileDiagnostic]
+  package let warnings: [FileDiagnostic]
 
   /// One person, or one phone.
-  public struct User: Hashable, Sendable {
+  package struct User: Hashable, Sendable {
     /// The name that the log has for this user.
-    public let name: String
+    package let name: String
     /// When the user's first change was, in nanoseconds since 1970, UTC: the zero of all instants of this user's.
-    public let origin: Int64
+    package let origin: Int64
     /// Which app came to the front and when, in the order of time. The first is at zero, no two are at one instant.
-    public let changes: [FrontChange]
+    package let changes: [FrontChange]
     /// The time of the user's last row, or of the last visit's end if that is later.
-    public let end: Instant
+    package let end: Instant
   }
 
   /// An app that came to the front.
-  public struct FrontChange: Hashable, Sendable {
+  package struct FrontChange: Hashable, Sendable {
     /// When, since the user's origin.
-    public let at: Instant
+    package let at: Instant
     /// Which: its place in `UsageLog.apps`.
-    public let app: Int
+    package let app: Int
     /// When it left the front; nil: when the next change is. Of a user's last change nil says that the log ends with the app in front.
-    public let left: Instant?
+    package let left: Instant?
   }
 
   /// How many rows there were, and what became of them.
-  public struct Counts: Hashable, Sendable {
+  package struct Counts: Hashable, Sendable {
     /// All rows but the header, bad ones too. Empty lines are no rows.
-    public internal(set) var rows = 0
+    package internal(set) var rows = 0
     /// Rows with a word that `UsageFormat.events` calls `ignore`.
-    public internal(set) var ignored = 0
+    package internal(set) var ignored = 0
     /// Rows that were there before, byte for byte. Rows that are ignored or bad are not compared.
-    public internal(set) var duplicates = 0
+    package internal(set) var duplicates = 0
     /// Visits that ended when they began and were left out.
-    public internal(set) var zeroLengthVisits = 0
+    package internal(set) var zeroLengthVisits = 0
     /// Snapshots whose first app has no name; they were left out.
-    public internal(set) var emptySnapshots = 0
+    package internal(set) var emptySnapshots = 0
     /// What was wrong with bad rows, and with how many. Reasons that were not found are left out; the order is that of `BadRow`.
-    public internal(set) var bad: [Bad] = []
+    package internal(set) var bad: [Bad] = []
 
     /// How many rows were bad.
-    public var badRows: Int { bad.reduce(0) { $0 + $1.rows } }
+    package var badRows: Int { bad.reduce(0) { $0 + $1.rows } }
   }
 
   /// How many rows were bad in one way.
-  public struct Bad: Hashable, Sendable {
+  package struct Bad: Hashable, Sendable {
     /// What was wrong.
-    public let reason: BadRow
+    package let reason: BadRow
     /// With how many rows.
-    public let rows: Int
+    package let rows: Int
   }
 
   /// What can be wrong with a row. Only the first thing is counted.
-  public enum BadRow: String, CaseIterable, Hashable, Sendable {
+  package enum BadRow: String, CaseIterable, Hashable, Sendable {
     /// It is not UTF-8.
     case notText
     /// A quote is not closed, or something follows a closed one.

@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// A time zone by its name in the tz database, known to this system.
-public struct UsageZone: Hashable, Sendable {
+package struct UsageZone: Hashable, Sendable {
   /// `Europe/Berlin`
-  public let name: String
+  package let name: String
 
   /// The zone of this name; nil where the system knows none.
-  public init?(named name: String) {
+  package init?(named name: String) {
     guard name == UsageZone.utc.name || TimeZone(identifier: name) != nil else { return nil }
     self.name = name
   }
@@ -14,10 +14,10 @@ public struct UsageZone: Hashable, Sendable {
   private init(known name: String) { self.name = name }
 
   /// Universal time.
-  public static let utc = UsageZone(known: "UTC")
+  package static let utc = UsageZone(known: "UTC")
 
   /// All names that the system knows, in alphabetical order: what a misspelled one is compared with.
-  public static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers.sorted() }
+  package static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers.sorted() }
 
   /// How long after midnight a clock on the wall shows at an instant that is counted in nanoseconds since 1970.
   func nanosecondsOfDay(atUnix nanoseconds: Int64) -> Int64 {

@@ -17,7 +17,7 @@ public struct Workload: Sendable {
   /// The sorts of app, by name, in the order of the file.
   public var apps: [WorkloadApp]
   /// What users have been recorded to do; nil where `user` says what they do.
-  public var recording: Recording?
+  package var recording: Recording?
   /// How long a radio stays on after a wake.
   public var radioTail = Workload.usualRadioTail
   /// What the energy proxy counts.
@@ -43,16 +43,16 @@ public struct Workload: Sendable {
   public static let usualRadioTail = Interval.seconds(10)
 
   /// Users that were recorded.
-  public struct Recording: Sendable {
+  package struct Recording: Sendable {
     /// Who came to the front when.
-    public var log: UsageLog
+    package var log: UsageLog
     /// The sort of app that stands for every app of the log that no sort is called after: its place among the workload's.
-    public var others: Int
+    package var others: Int
     /// Where the users live: their first midnight is when a run begins.
-    public var zone: UsageZone
+    package var zone: UsageZone
 
     /// A log, and who stands for apps that the workload does not name.
-    public init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) { (self.log, self.others, self.zone) = (log, others, zone) }
+    package init(_ log: UsageLog, others: Int = 0, zone: UsageZone = .utc) { (self.log, self.others, self.zone) = (log, others, zone) }
 
     /// How long after a midnight a user's first change is.
     func timeOfDay(of user: Int) -> Interval { .nanoseconds(zone.nanosecondsOfDay(atUnix: log.users[user].origin)) }

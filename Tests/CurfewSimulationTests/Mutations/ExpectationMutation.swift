@@ -1,4 +1,3 @@
-import CurfewAnalysis
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText

@@ -9,14 +9,14 @@ import PackagePlugin
 @main struct BuildID: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     let package = context.package.directoryURL
-    let script = package.appending(path: "Plugins/build-id.sh")
+    let script = package.appending(path: "Sources/BuildID/build-id.sh")
     let output = context.pluginWorkDirectoryURL.appending(path: "SourceState.swift")
     let checkout = Self.checkout(of: package)
     return [
       .buildCommand(
         displayName: "Identifying the sources", executable: URL(filePath: "/bin/sh"),
         arguments: [script.path, checkout.isEmpty ? "archive" : "clone", package.path, output.path],
-        inputFiles: [script] + Self.sources(of: package) + checkout, outputFiles: [output])
+        inputFiles: Self.sources(of: package) + checkout, outputFiles: [output])
     ]
   }
 

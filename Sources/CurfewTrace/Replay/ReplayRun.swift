@@ -1,13 +1,12 @@
 package import CurfewEngine
 import CurfewManifest
 package import CurfewPolicy
-package import CurfewTrace
 
 /// A replay in the middle of a trace: lines go in one by one. A trace leaves nothing open, so there is one pass, no guess and no way back.
 package struct ReplayRun: ~Copyable {
   private let header: TraceHeader
-  private var driver: Driver
-  private var coder: TraceCoder
+  package private(set) var driver: Driver
+  package private(set) var coder: TraceCoder
   private var apps: [String: AppID] = [:]
   /// What the engine has done about the last event or advance.
   private var produced: [TraceLine] = []
@@ -66,9 +65,6 @@ package struct ReplayRun: ~Copyable {
     if isFree, instant > driver.now { driver.move(to: instant) }
     return isFree || header.clock != nil
   }
-
-  /// What `reading` has read of the trace up to `instant`, and what comes of its app from here.
-  package func why(_ reading: WhyReading, at instant: Instant) -> Why { reading.why(at: instant, in: driver, coder) }
 
   /// The engine as it stands, to be asked about `kind` for an app; nil where no line has named it.
   package func asked(_ kind: KindName, for app: String, under policy: PolicyFile) -> AskedEngine? {

@@ -1,7 +1,6 @@
 public import CurfewEngine
 public import CurfewPolicy
 public import CurfewText
-public import CurfewTrace
 
 /// Runs a trace's events through an engine again, in virtual time, and compares every action.
 public enum Replay {

@@ -1,7 +1,6 @@
 package import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
-package import CurfewTrace
 
 /// Runs what entered a trace's engine through an engine under another policy, where no trace can tell what comes out.
 ///

@@ -1,7 +1,6 @@
 package import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
-import CurfewTrace
 
 /// What a trace's apps did inside their callbacks, and what happened outside of them.
 struct CallScripts {
