@@ -287,10 +287,11 @@ def check_traces(curfew):
 def check_figures(curfew):
     from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-    runs = [("Policies/Workloads/uploads.yaml", "--devices", "5", "--for", "1d"), ("phone", "--devices", "2", "--for", "1d"), ("Policies/day.yaml",)]
+    uploads = ("fleet", "Policies/Workloads/uploads.yaml", "--devices", "5", "--for", "1d")
+    runs = [uploads, ("fleet", "phone", "--devices", "2", "--for", "1d"), ("simulate", "Policies/day.yaml")]
     for arguments in runs:
-        text = run(curfew, "simulate", *arguments, "--format", "openmetrics").decode()
-        rows = run(curfew, "simulate", *arguments, "--format", "csv").decode().splitlines()[1:]
+        text = run(curfew, *arguments, "--format", "openmetrics").decode()
+        rows = run(curfew, *arguments, "--format", "csv").decode().splitlines()[1:]
         families = list(text_string_to_metric_families(text))
         samples = [sample for family in families for sample in family.samples]
         need(all(family.type == "gauge" for family in families), "a family that is no gauge")

@@ -12,7 +12,7 @@ struct Curfew: ParsableCommand {
     abstract: "Decides which apps may run in the background, for how long, and says why.",
     version: "curfew \(Release.build)",
     subcommands: [
-      LoadTestCommand.self, Simulate.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self,
+      LoadTestCommand.self, Simulate.self, FleetCommand.self, TestCommand.self, ReplayTrace.self, PolicyCommand.self, ExplainCommand.self,
       ReportCommand.self, SweepCommand.self, MergeCommand.self, CompareCommand.self,
     ])
 

@@ -51,7 +51,7 @@ import Testing
 
       """, to: "t.yaml")
     for arguments in [
-      ["simulate", "--json"], ["simulate", "--json", "--stats"], ["simulate", "phone", "--for", "2h", "--json"],
+      ["simulate", "--json"], ["simulate", "--json", "--stats"], ["fleet", "phone", "--for", "2h", "--json"],
       ["simulate", "--trace", "day.jsonl", "--json"], ["replay", "day.jsonl", "--json"], ["test", "t.yaml", "--json"],
       ["explain", "day.jsonl", "--app", "com.example.mail", "--at", "1h", "--json"],
       ["policy", "diff", "ios4", "ios13", "--json"], ["policy", "check", "ios13", "--json"],

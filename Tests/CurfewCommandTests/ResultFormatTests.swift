@@ -58,9 +58,13 @@ import Testing
     ("simulate upload.yaml --format perfetto --trace -", "cannot both be standard output; name a file: --trace FILE"),
     ("simulate upload.yaml --format perfetto --stats", "--stats says nothing there"),
     ("simulate upload.yaml --format perfetto --only ends", "--format perfetto has the whole run"),
-    ("simulate phone --format perfetto", "a workload is many devices, of which there is no trace"),
-    ("simulate upload.yaml --hgrm there", "it goes with a workload, or with --stats"),
-    ("replay t.jsonl --format csv", "--format csv tells figures, and a replay counts none"),
+    ("simulate phone", "'phone' is a workload, which is run on devices: curfew fleet phone"),
+    ("fleet upload.yaml", "'upload.yaml' is a scenario, which is run once: curfew simulate upload.yaml"),
+    ("fleet --format perfetto", "'text', 'json', 'csv' or 'openmetrics'"),
+    ("fleet --json --format csv", "--format csv and --json are two forms of one result"),
+    ("simulate upload.yaml --devices 3", "unknown option '--devices'"),
+    ("simulate upload.yaml --hgrm there", "it goes with --stats"),
+    ("replay t.jsonl --format csv", "'text', 'json' or 'perfetto'"),
     ("simulate upload.yaml --format svg", "svg"),
   ])
   func `what makes no sense together is refused in a sentence`(_ line: String, _ message: String) throws {

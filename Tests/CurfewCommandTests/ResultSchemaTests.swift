@@ -22,7 +22,7 @@ import Testing
     var schema: String {
       switch self {
       case .simulate: SimulationResult.form.schema(title: "Curfew: what `curfew simulate --json` prints")
-      case .figures: FigureResult.form.schema(title: "Curfew: what `curfew simulate WORKLOAD --json` prints")
+      case .figures: FigureResult.form.schema(title: "Curfew: what `curfew fleet WORKLOAD --json` prints")
       case .test: TestRun.form.schema(title: "Curfew: what `curfew test --json` prints")
       case .replay: ReplayResult.form.schema(title: "Curfew: what `curfew replay --json` prints")
       case .policyList: PolicyList.form.schema(title: "Curfew: what `curfew policy list --json` prints")
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `figures follow their schema, a workload's and a scenario's`() throws {
-    let workload = try CurfewProcess.run("simulate", "phone", "--for", "3h", "--json")
+    let workload = try CurfewProcess.run("fleet", "phone", "--for", "3h", "--json")
     #expect(workload.exitCode == 0 && workload.messages.isEmpty, "\(workload.messages)")
     #expect(try Kind.figures.complaints(about: workload.output) == [])
     let scenario = try CurfewProcess.run("simulate", "--stats", "--json")

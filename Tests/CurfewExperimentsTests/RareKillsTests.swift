@@ -30,7 +30,7 @@ import Testing
     """
 
   /// Kills a day: 1,870 and 2,484 on 20,000 devices, counted by
-  /// `curfew simulate phone --for 1d --devices 20000 --seed 20261125 --policy-set tasks.grant=600s
+  /// `curfew fleet phone --for 1d --devices 20000 --seed 20261125 --policy-set tasks.grant=600s
   /// --csv`, and the same with 30s.
   private static let truth = (long: 1_870 / 20_000.0, short: 2_484 / 20_000.0)
 

@@ -4,6 +4,9 @@ import CurfewText
 import Foundation
 
 extension PolicyFile {
+  /// The names that an option takes, for its help: `ios3, ios4, …, server or a file`.
+  static let choices = "\(builtInNames.joined(separator: ", ")) or a file; - for standard input"
+
   /// The policy that an option names: a built-in one, a file, or `-` for standard input, whose relative paths start in the present folder.
   static func named(_ name: String) throws(FileErrors) -> PolicyFile {
     name == "-" ? try PolicyFile.decode(try SourceFile.readStandardInput()) : try PolicyFile.load(name)
@@ -11,10 +14,28 @@ extension PolicyFile {
 }
 
 extension Scenario {
-  /// The text of the scenario or workload that an argument names: a file, a built-in workload where there is no such file, `-` for standard input, or
-  /// without one a phone's day.
-  static func source(_ name: String?) throws(FileErrors) -> SourceFile {
+  /// The text of the scenario that an argument names: a file, `-` for standard input, or without one a phone's day.
+  /// - Throws: A refusal that names the command for workloads, where it is one.
+  static func source(_ name: String?) throws -> SourceFile {
     guard let name else { return try shippedDaySource() }
+    let source = try SourceFile.named(name)
+    if Workload.isWorkload(source) { throw Refusal("'\(name)' is a workload, which is run on devices: curfew fleet \(name)") }
+    return source
+  }
+}
+
+extension Workload {
+  /// The text of the workload that an argument names: a file, a built-in one where there is no such file, or `-` for standard input.
+  /// - Throws: A refusal that names the command for scenarios, where it is one.
+  static func source(_ name: String) throws -> SourceFile {
+    let source = try SourceFile.named(name)
+    if Scenario.isScenario(source) { throw Refusal("'\(name)' is a scenario, which is run once: curfew simulate \(name)") }
+    return source
+  }
+}
+
+extension SourceFile {
+  fileprivate static func named(_ name: String) throws(FileErrors) -> SourceFile {
     if !FileManager.default.fileExists(atPath: name), let workload = try Workload.shippedSource(named: name) { return workload }
     return name == "-" ? try SourceFile.readStandardInput() : try SourceFile.read(name)
   }

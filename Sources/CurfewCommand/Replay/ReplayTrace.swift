@@ -26,8 +26,7 @@ struct ReplayTrace: ConsoleCommand {
   var trace: String
 
   @Option(
-    help:
-      "The policy to replay under, whatever the trace was recorded under: ios3, ios4, ios7, ios13, android14, car, server or a file; - for standard input."
+    help: ArgumentHelp("The policy to replay under, whatever the trace was recorded under: \(PolicyFile.choices).")
   )
   var policy: String?
 
@@ -39,14 +38,13 @@ struct ReplayTrace: ConsoleCommand {
   @Option(
     help: ArgumentHelp(
       "How it is told: text, json as --json, or perfetto (the trace for ui.perfetto.dev, on standard output).", valueName: "format"))
-  var format: ResultFormat?
+  var format: Format?
+
+  enum Format: String, FormatOption { case text, json, perfetto }
 
   func run(on console: Console) throws {
     if trace == "-", policy == "-" { throw Refusal("the trace and --policy cannot both be standard input") }
-    let form = try ResultFormat.chosen(format, json: json)
-    if form.tellsFigures {
-      throw Refusal("--format \(form.rawValue) tells figures, and a replay counts none; it has text, json and perfetto")
-    }
+    let form = try Format.chosen(format, json: json)
     let result: ReplayResult = try console.watch { progress in
       let lines = trace == "-" ? TextLines() : try TextLines(trace)
       let stream = try TraceStream(lines)

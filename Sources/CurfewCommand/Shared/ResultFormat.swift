@@ -3,8 +3,8 @@ import CurfewReports
 import CurfewText
 import CurfewTrace
 
-/// In which form a run is told.
-enum ResultFormat: String, CaseIterable, ExpressibleByArgument {
+/// The form in which a run is told.
+enum ResultFormat: String, CaseIterable {
   /// For a person.
   case text
   /// As `--json`.
@@ -19,19 +19,25 @@ enum ResultFormat: String, CaseIterable, ExpressibleByArgument {
   /// Those that tell figures.
   var tellsFigures: Bool { self == .csv || self == .openmetrics }
 
-  /// What `--format` and the flags before it ask for together.
-  static func chosen(_ format: ResultFormat?, json: Bool, csv: Bool = false) throws(Refusal) -> ResultFormat {
-    if json, csv { throw Refusal("--json and --csv are two forms of one result") }
-    let flag: ResultFormat? = json ? .json : csv ? .csv : nil
-    guard let format, let flag, format != flag else { return format ?? flag ?? .text }
-    throw Refusal("--format \(format.rawValue) and --\(flag.rawValue) are two forms of one result")
-  }
-
   /// Whether a command's arguments ask for JSON, as far as can be told before they are parsed: messages are JSON then, too.
   static func isJSON(_ arguments: some Collection<String>) -> Bool {
     let words = Array(arguments.prefix { $0 != "--" })
     return words.contains("--json") || words.contains("--format=json")
       || zip(words, words.dropFirst()).contains { $0 == "--format" && $1 == "json" }
+  }
+}
+
+/// The forms that one command can write, and no other: the values of its `--format`.
+protocol FormatOption: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
+
+extension FormatOption {
+  /// The form that `--format` and the flags beside it ask for together.
+  static func chosen(_ format: Self?, json: Bool, csv: Bool = false) throws(Refusal) -> ResultFormat {
+    if json, csv { throw Refusal("--json and --csv are two forms of one result") }
+    let flag: ResultFormat? = json ? .json : csv ? .csv : nil
+    let named = format.flatMap { ResultFormat(rawValue: $0.rawValue) }
+    guard let named, let flag, named != flag else { return named ?? flag ?? .text }
+    throw Refusal("--format \(named.rawValue) and --\(flag.rawValue) are two forms of one result")
   }
 }
 

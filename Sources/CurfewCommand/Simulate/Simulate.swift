@@ -11,14 +11,13 @@ import CurfewTrace
 /// `curfew simulate`: a scenario in virtual time, told to a person or as JSON.
 struct Simulate: ConsoleCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs a scenario, or a workload on many devices, in virtual time.",
+    abstract: "Runs a scenario in virtual time.",
     discussion: """
       Without a scenario it runs a phone's day. What happened goes to standard output: a timeline, then a summary, with the reason \
       and the policy's line for every kill and every denial. On a terminal the timeline is a table; in a pipe each of its lines has its time and its app, \
       for grep and the like. Nothing in a scenario is random: its seed is always 0.
 
-      A workload (its file begins with `curfew: workload/1`) is run on --devices, --for so long, and what was counted is told: as tables, \
-      with --csv, with --json, or with --format openmetrics.
+      --stats, --csv and --format openmetrics tell figures instead, as `curfew fleet` does for a workload on many devices.
 
       --format perfetto writes the run as a trace for https://ui.perfetto.dev: `curfew simulate --format perfetto > day.pftrace`.
 
@@ -28,11 +27,11 @@ struct Simulate: ConsoleCommand {
       64 usage, 130 interrupted and 143 terminated, 141 whoever read the output or the trace has gone away (what was done so far is kept).
       """)
 
-  @Argument(help: "A scenario's or a workload's file, or 'phone', the built-in workload; - for standard input. Without it, a phone's day.")
+  @Argument(help: "A scenario's file; - for standard input. Without it, a phone's day.")
   var scenario: String?
 
   @Option(
-    help: "Run under this policy instead of the scenario's: ios3, ios4, ios7, ios13, android14, car, server or a file; - for input.")
+    help: ArgumentHelp("Run under this policy instead of the scenario's: \(PolicyFile.choices)."))
   var policy: String?
 
   @OptionGroup var settings: PolicySettings
@@ -52,15 +51,17 @@ struct Simulate: ConsoleCommand {
     help: ArgumentHelp(
       "How the run is told: text, json as --json, csv as --csv, perfetto (a trace for ui.perfetto.dev, on standard output, with everything else left out), or openmetrics (figures for Prometheus and its like).",
       valueName: "format"))
-  var format: ResultFormat?
+  var format: Format?
+
+  enum Format: String, FormatOption { case text, json, csv, perfetto, openmetrics }
 
   @Flag(help: "Exit with 5 where a step makes no sense, and say which and why.")
   var strict = false
 
-  @Flag(help: "Print a scenario's figures, as a workload's, instead of the timeline.")
+  @Flag(help: "Print figures, as a workload's, instead of the timeline.")
   var stats = false
 
-  @Flag(help: "Print figures as comma-separated values, a workload's or a scenario's.")
+  @Flag(help: "Print figures as comma-separated values.")
   var csv = false
 
   @Option(
@@ -69,35 +70,17 @@ struct Simulate: ConsoleCommand {
       valueName: "folder"))
   var hgrm: String?
 
-  @OptionGroup(title: "Workloads") var fleet: FleetOptions
-
   @OptionGroup(title: "Timeline") var view: TimelineOptions
 
   func run(on console: Console) throws {
     if scenario == "-", policy == "-" { throw Refusal("the scenario and --policy cannot both be standard input") }
-    let form = try ResultFormat.chosen(format, json: json, csv: csv)
+    let form = try Format.chosen(format, json: json, csv: csv)
     // A file may be a pipe, whose writer takes its time.
     console.interrupt.listen()
     let source = try Scenario.source(scenario)
-    guard Workload.isWorkload(source) else { return try runScenario(source, as: form, on: console) }
-    if form == .perfetto { throw Refusal("a workload is many devices, of which there is no trace: --format perfetto is for scenarios") }
-    if trace != nil || stats || view.isAboutTimeline || !view.appNames.isEmpty {
-      let options = "--trace, --stats, --app, --from, --until, --only, --lines and --repeats"
-      throw Refusal("a workload has no timeline and no trace: \(options) are for scenarios")
-    }
-    try FleetRun(workload: try workload(source), options: fleet, form: form, hgrm: hgrm, isStrict: strict).run(on: console)
-  }
-
-  private func workload(_ source: SourceFile) throws -> Workload {
-    let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
-    guard !settings.texts.isEmpty else { return try Workload.decode(source, policy: policy) }
-    return try Workload.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
-  }
-
-  private func runScenario(_ source: SourceFile, as form: ResultFormat, on console: Console) throws {
     let filter = try view.filter()
     let tellsFigures = stats || form.tellsFigures
-    if hgrm != nil, !tellsFigures { throw Refusal("--hgrm writes distributions of figures: it goes with a workload, or with --stats") }
+    if hgrm != nil, !tellsFigures { throw Refusal("--hgrm writes distributions of figures: it goes with --stats") }
     if form == .perfetto, stats { throw Refusal("--format perfetto is a trace, which has no figures: --stats says nothing there") }
     if form == .perfetto, view.isAboutTimeline || !view.appNames.isEmpty {
       throw Refusal("--format perfetto has the whole run: --app, --from, --until, --only, --lines and --repeats say nothing there")
@@ -109,10 +92,6 @@ struct Simulate: ConsoleCommand {
       throw Refusal("--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there")
     }
     let scenario = try load(source)
-    if !fleet.given.isEmpty {
-      let verb = fleet.given.count == 1 ? "is" : "are"
-      throw Refusal("\(fleet.given.joined(separator: ", ")) \(verb) for workloads, and this is a scenario")
-    }
     let apps = try view.apps(of: scenario)
     for warning in scenario.warnings { console.tell(Message(warning)) }
 

@@ -22,7 +22,7 @@ struct TestCommand: ConsoleCommand {
   var paths: [String] = ["."]
 
   @Option(
-    help: "Run all under this policy instead of their own: ios3, ios4, ios7, ios13, android14, car, server or a file; - for input.")
+    help: ArgumentHelp("Run all under this policy instead of their own: \(PolicyFile.choices)."))
   var policy: String?
 
   @OptionGroup var settings: PolicySettings

@@ -35,11 +35,20 @@ extension Workload {
   }
 
   /// Whether a file says that it is a workload, whatever else is wrong with it.
-  package static func isWorkload(_ source: SourceFile) -> Bool {
-    var findings = Findings()
-    return SourceDocument.parse(source, &findings)?["curfew"]?.text?.hasPrefix("workload/") ?? false
-  }
+  package static func isWorkload(_ source: SourceFile) -> Bool { source.says("workload/") }
 
   /// The JSON Schema of workload files, written from the declarations that check them.
   package static var jsonSchema: String { JSONSchema.text(WorkloadSchema.file, title: "Curfew workload") }
+}
+
+extension Scenario {
+  /// Whether a file says that it is a scenario, whatever else is wrong with it.
+  package static func isScenario(_ source: SourceFile) -> Bool { source.says("scenario/") }
+}
+
+extension SourceFile {
+  fileprivate func says(_ format: String) -> Bool {
+    var findings = Findings()
+    return SourceDocument.parse(self, &findings)?["curfew"]?.text?.hasPrefix(format) ?? false
+  }
 }

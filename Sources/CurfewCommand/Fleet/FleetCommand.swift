@@ -1,0 +1,147 @@
+import ArgumentParser
+import CurfewEngine
+import CurfewManifest
+import CurfewPolicy
+import CurfewSimulation
+import CurfewSystem
+import CurfewText
+import Foundation
+
+/// `curfew fleet`: a workload on many devices in virtual time, and its figures.
+struct FleetCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet",
+    abstract: "Runs a workload on many devices in virtual time.",
+    discussion: """
+      Figures go to standard output: as tables, with --csv, with --json, or with --format openmetrics. They are the same for any number \
+      of threads. Without a workload it runs 'phone', the built-in one.
+
+      Exit codes: 0 fine, 1 failed, 4 a file is invalid, or with --strict has a warning, 64 usage, 130 interrupted and 143 terminated, \
+      141 whoever read the output has gone away (devices that came to their end are told).
+      """)
+
+  @Argument(help: "A workload's file, or 'phone', the built-in one; - for standard input.")
+  var workload = "phone"
+
+  @Option(help: ArgumentHelp("Run under this policy instead of the workload's: \(PolicyFile.choices)."))
+  var policy: String?
+
+  @OptionGroup var settings: PolicySettings
+
+  @Option(help: ArgumentHelp("How many devices; 1, or one for each recorded user.", valueName: "count"))
+  var devices: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many threads; as many as the machine has processors. The figures are the same for any number.", valueName: "count"))
+  var jobs: String?
+
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("How long each device runs, from its midnight on; a day, or as long as the log is.", valueName: "duration"))
+  var length: String?
+
+  @Option(help: ArgumentHelp("What everything is drawn from, a whole number; 0.", valueName: "seed"))
+  var seed: String?
+
+  @Flag(help: "Print figures as JSON, and messages as JSON too.")
+  var json = false
+
+  @Flag(help: "Print figures as comma-separated values.")
+  var csv = false
+
+  @Option(
+    help: ArgumentHelp(
+      "How figures are told: text, json as --json, csv as --csv, or openmetrics (for Prometheus and its like).", valueName: "format"))
+  var format: Format?
+
+  enum Format: String, FormatOption { case text, json, csv, openmetrics }
+
+  @Option(
+    help: ArgumentHelp(
+      "Write every distribution of the figures to a file of its own in this folder, as HdrHistogram's tools plot them (.hgrm).",
+      valueName: "folder"))
+  var hgrm: String?
+
+  @Flag(help: "Exit with 4 where the workload has a warning.")
+  var strict = false
+
+  func run(on console: Console) throws {
+    if workload == "-", policy == "-" { throw Refusal("the workload and --policy cannot both be standard input") }
+    let form = try Format.chosen(format, json: json, csv: csv)
+    // A file may be a pipe, whose writer takes its time.
+    console.interrupt.listen()
+    let workload = try load(try Workload.source(workload))
+    for warning in workload.warnings { console.tell(Message(warning)) }
+    if strict, !workload.warnings.isEmpty {
+      let count = HumanCount.text(workload.warnings.count, "warning")
+      throw console.failure(Message(.error, "\(count), and --strict was asked for", file: workload.file), .invalidFile)
+    }
+    let fleet = try fleet(of: workload)
+    let jobs = try whole(jobs, "--jobs", 1...1_024) ?? ProcessInfo.processInfo.activeProcessorCount
+    let clock = ContinuousClock()
+    let start = clock.now
+    let result = try console.watch { progress in
+      fleet.run(jobs: jobs, isInterrupted: { console.isStopped }) { now in
+        progress.show(FleetProgressText.text(now, of: fleet, in: (clock.now - start).inNanoseconds))
+      }
+    }
+    let told = FigureResult(fleet, result)
+    try told.show(as: form, on: console)
+    if let hgrm { try told.writeDistributions(to: hgrm, on: console) }
+    if !result.isWhole { throw failure(of: result, of: fleet, console) }
+  }
+
+  private func load(_ source: SourceFile) throws -> Workload {
+    let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
+    guard !settings.texts.isEmpty else { return try Workload.decode(source, policy: policy) }
+    return try Workload.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
+  }
+
+  private func failure(of result: Fleet.Result, of fleet: Fleet, _ console: Console) -> ExitCode {
+    let done = "\(HumanCount.text(result.figures.devices)) of \(HumanCount.text(fleet.devices, "device"))"
+    let known = "\(done) finished; these are their figures"
+    guard let (device, cause) = result.standstill else { return console.interrupted(known) }
+    return console.failure(Message(.error, "\(cause), on device \(device + 1); \(known)", file: fleet.workload.file))
+  }
+
+  private func fleet(of workload: Workload) throws -> Fleet {
+    let users = workload.recording?.log.users ?? []
+    let devices = try whole(devices, "--devices", 1...100_000_000) ?? max(1, users.count)
+    let recorded = workload.recording.map { $0.end - Instant.zero }
+    let length = try duration() ?? recorded ?? .seconds(86_400)
+    let seed = try whole(seed, "--seed", 0...Int64.max) ?? 0
+    return Fleet(workload, devices: devices, length: length, seed: UInt64(seed))
+  }
+
+  private func whole(_ text: String?, _ option: String, _ range: ClosedRange<Int64>) throws -> Int? {
+    try text.map { text in
+      do { return Int(try WholeNumberText.read(text, in: range)) } catch { throw Refusal("\(option) \(text): \(error)") }
+    }
+  }
+
+  private func duration() throws -> Interval? {
+    try length.map { text in
+      let length: Interval
+      do { length = try DurationText.read(text) } catch { throw Refusal("--for \(text): \(error)") }
+      guard length > .zero else { throw Refusal("--for \(text): a run is longer than nothing") }
+      return length
+    }
+  }
+}
+
+/// How far a fleet is, on a terminal: share, simulated time, events a second, how much faster than the world, and what is left.
+enum FleetProgressText {
+  static func text(_ now: Fleet.Progress, of fleet: Fleet, in elapsed: Int64) -> String {
+    let share = Double(now.devices) / Double(fleet.devices)
+    let seconds = max(1e-9, Double(elapsed) / 1e9)
+    var parts = [
+      HumanNumber.percent(share), "\(HumanCount.text(now.devices)) of \(HumanCount.text(fleet.devices, "device"))",
+      "\(HumanCount.text(Int64(now.time.seconds / 86_400))) days simulated",
+      "\(HumanNumber.rounded(Double(now.events) / seconds / 1e6)) M events/s",
+      "\(HumanNumber.rounded(now.time.seconds / seconds)) × real time",
+    ]
+    if share > 0 { parts.append("\(HumanTime.rounded(Int64(min(0x1p62, (1 - share) / share * Double(elapsed))))) left") }
+    return parts.joined(separator: ", ")
+  }
+}
