@@ -54,7 +54,7 @@ let package = Package(
       swiftSettings: settings),
     // What an app declares, in property lists and elsewhere.
     .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText"], swiftSettings: settings),
-    // What enters an engine and what comes out of it, in words; the lives that it tells of, and a trace run again.
+    // Traces: the words for what enters an engine and comes out of it, the lives of apps, and replay.
     .target(
       name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest"], swiftSettings: settings),
     // Words for people: why things were so, how two policies or two runs differ.

@@ -17,7 +17,7 @@ import Testing
 
     """
 
-  /// What each row is told, in a policy without a parent that has the row.
+  /// The advice for each row, in a policy without a parent that has the row.
   static let rows: [(row: String, lines: [String])] = [
     ("needsBackgroundRefresh: true", ["'requires: backgroundRefresh'"]),
     ("blockedByLowPowerMode: true", ["'blockedBy: lowPowerMode'"]),

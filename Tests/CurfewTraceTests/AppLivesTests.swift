@@ -68,7 +68,7 @@ import Testing
     read(7, .terminated(TerminatedProcess(reason: .backgroundTaskAssertionTimeout, code: nil, tasks: ["a", "b"])))
     #expect(log == ["expired", "-task 7s process", "-task 6s process", "-process 7s process"])
     read(8, .task(.end, TaskID(rawValue: 2), name: "b"))
-    #expect(lives.changes == [])
+    #expect(lives.changes.isEmpty)
   }
 
   @Test mutating func `a visit has one grant, and a task that is denied draws on none`() {

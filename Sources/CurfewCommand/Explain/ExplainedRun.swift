@@ -42,9 +42,7 @@ struct ExplainedRun {
   // MARK: A scenario
 
   private static func look(atScenarioIn source: SourceFile, _ inquiry: Inquiry, _ console: Console) throws -> Look {
-    let named = try inquiry.policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
-    let policy = inquiry.settings.texts.isEmpty ? named : try (named ?? Scenario.policy(namedIn: source)).map(inquiry.settings.applied)
-    let scenario = try Scenario.decode(source, policy: policy)
+    let scenario = try Scenario.decode(source, policy: try inquiry.settings.policy(inquiry.policy, insteadOfThatIn: source))
     let place = FileDiagnostic(file: scenario.file, "")
     let app = try identifier(inquiry, among: scenario.apps.map(\.identifier), place)
     guard let number = scenario.app(app) else { preconditionFailure("The scenario has lost '\(app)'") }

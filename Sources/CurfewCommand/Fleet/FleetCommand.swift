@@ -71,7 +71,8 @@ struct FleetCommand: ConsoleCommand {
     let form = try Format.chosen(format, json: json, csv: csv)
     // A file may be a pipe, whose writer takes its time.
     console.interrupt.listen()
-    let workload = try load(try Workload.source(workload))
+    let source = try Workload.source(workload)
+    let workload = try Workload.decode(source, policy: try settings.policy(policy, insteadOfThatIn: source))
     for warning in workload.warnings { console.tell(Message(warning)) }
     if strict, !workload.warnings.isEmpty {
       let count = HumanCount.text(workload.warnings.count, "warning")
@@ -90,12 +91,6 @@ struct FleetCommand: ConsoleCommand {
     try told.show(as: form, on: console)
     if let hgrm { try told.writeDistributions(to: hgrm, on: console) }
     if !result.isWhole { throw failure(of: result, of: fleet, console) }
-  }
-
-  private func load(_ source: SourceFile) throws -> Workload {
-    let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
-    guard !settings.texts.isEmpty else { return try Workload.decode(source, policy: policy) }
-    return try Workload.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
   }
 
   private func failure(of result: Fleet.Result, of fleet: Fleet, _ console: Console) -> ExitCode {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CurfewPolicy
+import CurfewSimulation
 import CurfewText
 
 /// `--policy-set`, of every command that takes a policy.
@@ -12,6 +13,13 @@ struct PolicySettings: ParsableArguments {
       given again; values that need each other are set together, as a mapping.
       """, valueName: "path=value"))
   var texts: [String] = []
+
+  /// The policy that stands in the place of a file's: the one that an option names, or the file's own, with all of that set; nil where nothing is
+  /// named or set.
+  func policy(_ name: String?, insteadOfThatIn source: SourceFile) throws -> PolicyFile? {
+    let named = try name.map { name throws(FileErrors) in try PolicyFile.named(name) }
+    return texts.isEmpty ? named : try (named ?? Scenario.policy(namedIn: source)).map(applied)
+  }
 
   /// `policy` with all of that set.
   /// - Throws: `SettingErrors`, everything that is wrong with any of it.

@@ -91,7 +91,7 @@ struct Simulate: ConsoleCommand {
     if form == .json, view.isAboutTimeline {
       throw Refusal("--json prints no timeline: --from, --until, --only, --lines and --repeats say nothing there")
     }
-    let scenario = try load(source)
+    let scenario = try Scenario.decode(source, policy: try settings.policy(policy, insteadOfThatIn: source))
     let apps = try view.apps(of: scenario)
     for warning in scenario.warnings { console.tell(Message(warning)) }
 
@@ -185,12 +185,6 @@ struct Simulate: ConsoleCommand {
       throw console.failure(Message(.error, ending.trouble(at: now) ?? "", file: scenario.file))
     }
     if isOtherwise { throw ExitCode.different }
-  }
-
-  private func load(_ source: SourceFile) throws -> Scenario {
-    let policy = try policy.map { name throws(FileErrors) in try PolicyFile.named(name) }
-    guard !settings.texts.isEmpty else { return try Scenario.decode(source, policy: policy) }
-    return try Scenario.decode(source, policy: try (policy ?? Scenario.policy(namedIn: source)).map(settings.applied))
   }
 
   private func trace(of scenario: Scenario, _ header: TraceHeader) -> PerfettoTrace {

@@ -13,7 +13,7 @@ struct FormerConditions {
     var isOn: Bool { (value["value"] ?? value).text == "true" }
   }
 
-  /// What became of a key.
+  /// A key, and the list and the fact that replaced it.
   private struct Key {
     let name: String
     let list: String

@@ -110,7 +110,7 @@ extension PerfettoTrace {
     let (cause, step) = (takeCause(of: app), step)
     with(app) { tracks, packets in
       tracks.lanes.endAll(of: [.callbacks], at: told.time, because: "process", into: &packets)
-      // What a user ends has not ended for being late.
+      // A process that a user ends has not ended for being late.
       let causes = process.reason == .backgroundTaskAssertionTimeout ? tracks.causes(in: step) : []
       let flows = Flows(ending: causes.isEmpty ? [cause].compactMap(\.self) : causes)
       tracks.lanes.instant(on: .states, told.words, "termination", at: told.time, annotations, flows, into: &packets)

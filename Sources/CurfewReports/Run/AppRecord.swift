@@ -14,7 +14,7 @@ package struct AppRecord: Sendable {
   var open: [LifeSpan.Subject: Int] = [:]
   var last = Last()
 
-  /// What came last in its process.
+  /// The last callback, overrun and expiration of its process.
   struct Last: Sendable {
     var callback: Callback?
     var overrun: (kind: KindName, limit: RunLimit)?

@@ -3,8 +3,8 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewTrace
 
-/// What lines say besides the life of their app: decisions with their reasons, ends with their
-/// causes, and the sentences of the list that a lane unfolds to.
+/// Decisions with their reasons, ends with their causes, and the sentences of the list that a lane
+/// unfolds to: lines say more than the life of their app.
 extension RunRecord {
   mutating func take(_ line: TraceLine, of app: Int, _ why: [Explanation]) {
     switch line.body {

@@ -11,7 +11,7 @@ public struct ExpectationCheck: Sendable {
   private var watches: [ExpectationWatch]
   /// Those that look at lines of a type, in file order.
   private let byType: [String: [Int]]
-  /// Those that look at states, in file order.
+  /// The watches that look at states, in file order.
   private let holding: [Int]
   private var lives: AppLives
 

@@ -14,18 +14,21 @@ extension AppFigures {
   private mutating func noteBegin(of span: LifeSpan) {
     switch span.subject {
     case .process(let isInBackground): if isInBackground { self[.backgroundLaunches] += 1 }
-    case .state(let state): if state == .suspended { self[.suspensions] += 1 }
     case .visit: self[.visits] += 1
     case .task: self[.tasksBegun] += 1
     case .session(let kind), .wake(_, let kind): note(kind) { $0[.begun] += 1 }
     case .request(_, let kind): note(kind) { $0[.requested] += 1 }
-    case .deferral: break
+    case .state, .deferral: break
     }
   }
 
   private mutating func noteEnd(of span: LifeSpan) {
     guard let length = span.length?.nanoseconds else { return }
-    if case .state(let state) = span.subject { self[state] += length }
+    if case .state(let state) = span.subject {
+      self[state] += length
+      if span.ending == .next(.suspended) { self[.suspensions] += 1 }
+      return
+    }
     // The length of what goes on at the end of the run is not known.
     guard span.ending != .run else { return }
     switch span.subject {

@@ -114,12 +114,18 @@ extension Figures {
   /// Of one device: its sums are entered where devices are told apart.
   func withPerDevice(_ names: PolicyNames) -> Figures {
     var figures = self
-    let total = total
-    figures.perDevice.wakes.record(Int64(total.wakes(names)))
-    figures.perDevice.coldLaunches.record(Int64(total[.coldLaunches]))
-    figures.perDevice.backgroundTime.record(total.backgroundTime.nanoseconds)
+    var (wakes, coldLaunches, lostWork, backgroundTime) = (0, 0, 0, TotalTime())
+    for app in apps {
+      wakes += app.wakes(names)
+      coldLaunches += app[.coldLaunches]
+      backgroundTime += app.backgroundTime
+      for work in app.works { lostWork += work[.lost] }
+    }
+    figures.perDevice.wakes.record(Int64(wakes))
+    figures.perDevice.coldLaunches.record(Int64(coldLaunches))
+    figures.perDevice.backgroundTime.record(backgroundTime.nanoseconds)
     figures.perDevice.radioTime.record(radioTime.nanoseconds)
-    figures.perDevice.lostWork.record(Int64(total.work[.lost]))
+    figures.perDevice.lostWork.record(Int64(lostWork))
     return figures
   }
 }

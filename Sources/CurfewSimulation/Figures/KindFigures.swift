@@ -12,7 +12,7 @@ public struct KindFigures: Hashable, Sendable {
     case begun
     /// Completed by their apps, or stopped, before they had run out.
     case completed
-    /// Those of the completed wakes of which the app said that they failed.
+    /// Completed wakes of which the app said that they failed.
     case failed
     /// Warned of their end.
     case warned
@@ -55,9 +55,9 @@ public struct WorkFigures: Hashable, Sendable {
   public enum Count: UInt8, CaseIterable, Sendable {
     /// Pieces of work that came up.
     case begun
-    /// Those that were done, however late.
+    /// Pieces that were done, however late.
     case completed
-    /// Those that were given up: cut off by an expiration, a kill or a denial, and not taken up again.
+    /// Pieces that were given up: cut off by an expiration, a kill or a denial, and not taken up again.
     case lost
     /// Times that work was cut off, also of work that was taken up again.
     case cutOff

@@ -18,7 +18,7 @@ struct Meter {
   /// Before the run of a device whose apps are of these sorts.
   init(_ figures: Figures, sorts: [Int], policy: Policy, radioTail: Interval) {
     self.figures = figures
-    lives = AppLives(appCount: sorts.count, policy: policy)
+    lives = AppLives(counting: sorts.count, policy: policy)
     apps = sorts.map { AppReading(sort: $0) }
     radio = RadioTime(tail: radioTail)
     memory = policy.memory
@@ -70,12 +70,9 @@ struct Meter {
   private mutating func noteBegin(of span: LifeSpan, _ app: Int, _ now: Instant) {
     switch span.subject {
     case .visit(let from): if from == .notRunning || from == .suspended { history?.use(app, isOpening: false) }
-    case .state(let state):
-      apps[app].isRunning = state != .notRunning && state != .suspended
-      apps[app].backgroundSince = state == .background ? now : nil
     case .task: setOpenTasks(openTasks + 1, now)
     case .wake: radio.begin(at: now)
-    case .process, .session, .deferral, .request: break
+    case .state, .process, .session, .deferral, .request: break
     }
   }
 
@@ -84,15 +81,19 @@ struct Meter {
     case .process:
       if case .process(let reason, _) = span.ending, reason != .memoryPressure { history?.end(app) }
       apps[app].shareEnd = now
-    case .state(.active): apps[app].fresh = now
-    case .state(.background): accountShare(app, now)
+    case .state(let state):
+      if state == .active { apps[app].fresh = now }
+      if state == .background { accountShare(app, now) }
+      guard case .next(let next) = span.ending else { break }
+      apps[app].isRunning = next != .notRunning && next != .suspended
+      apps[app].backgroundSince = next == .background ? now : nil
     case .task:
       figures.openTaskTime += span.length?.nanoseconds ?? 0
       setOpenTasks(openTasks - 1, now)
     case .wake(_, let kind):
       radio.end(at: now)
       if span.ending == .app, result == .failed { figures.apps[apps[app].sort].note(kind) { $0[.failed] += 1 } }
-    case .state, .visit, .session, .deferral, .request: break
+    case .visit, .session, .deferral, .request: break
     }
   }
 

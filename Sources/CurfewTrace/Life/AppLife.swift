@@ -35,7 +35,7 @@ struct AppLife: Sendable {
       process = begun
       changes.append(.began(begun))
     }
-    changes.append(.began(state))
+    changes.appendDetail(.began(state))
     if to == .background {
       let begun = LifeSpan(.visit(from: from), from: now)
       // A session that was put off and goes on is why the app runs again.
@@ -54,7 +54,7 @@ struct AppLife: Sendable {
     } else {
       settle(&changes)
     }
-    changes.append(.moment(.callback(callback)))
+    changes.appendDetail(.moment(.callback(callback)))
   }
 
   /// An app that came out of suspension stays in the background: a visit.
@@ -159,16 +159,27 @@ struct AppLife: Sendable {
   }
 }
 
-/// The changes of one action or line, gathered. The array is kept and emptied, so that reading allocates nothing.
-struct LifeSteps: Sendable {
-  private(set) var changes: [LifeChange] = []
+/// The changes of one action or line, gathered. Their places are used again, so that reading allocates nothing.
+@usableFromInline struct LifeSteps: Sendable {
+  /// The changes, and behind `count` those of actions before.
+  @usableFromInline var places: [LifeChange] = []
+  @usableFromInline var count = 0
+  /// Whether only changes that figures count are gathered.
+  var isTerse = false
   private var app = 0
   private var time = Instant.zero
 
-  mutating func removeAll() { changes.removeAll(keepingCapacity: true) }
+  mutating func removeAll() { count = 0 }
 
   /// The changes that follow are of this app.
   mutating func begin(of app: Int, at time: Instant) { (self.app, self.time) = (app, time) }
 
-  mutating func append(_ body: LifeChange.Body) { changes.append(LifeChange(app: app, time: time, body: body)) }
+  mutating func append(_ body: LifeChange.Body) {
+    let change = LifeChange(app: app, time: time, body: body)
+    if count < places.count { places[count] = change } else { places.append(change) }
+    count += 1
+  }
+
+  /// Appends a change that no figure counts.
+  mutating func appendDetail(_ body: @autoclosure () -> LifeChange.Body) { if !isTerse { append(body()) } }
 }

@@ -12,13 +12,13 @@ package import CurfewEngine
 ///     }
 package struct AppLives: Sendable {
   /// The changes that the last action or line made, in order.
-  package var changes: [LifeChange] { steps.changes }
+  @inlinable package var changes: ArraySlice<LifeChange> { steps.places[..<steps.count] }
   /// The words for the numbers in spans.
   package private(set) var names: LifeNames
   private var apps: [AppLife]
   /// For each kind whether a session or a wake that runs out goes on.
   private let goesOn: [Bool]
-  private var steps = LifeSteps()
+  @usableFromInline var steps = LifeSteps()
 
   /// Before the first action or line.
   ///
@@ -37,10 +37,12 @@ package struct AppLives: Sendable {
       } ?? []
   }
 
-  /// The same for apps without names, which only actions tell of.
-  package init(appCount: Int, policy: Policy) {
+  /// The same for apps without names, which only actions tell of, to count figures: begins of states, callbacks, deliveries and remarks are
+  /// not told. A fleet has millions of them.
+  package init(counting appCount: Int, policy: Policy) {
     self.init(apps: [], policy: policy)
     apps = Array(repeating: AppLife(), count: appCount)
+    steps.isTerse = true
   }
 
   /// The spans of an app that go on, states, visits and processes left out, in the order in which they began.
@@ -141,8 +143,10 @@ package struct AppLives: Sendable {
 
   /// The app's code runs: if it came out of suspension, it is not on its way to the front.
   private mutating func deliver(_ moment: LifeMoment, to app: Int, _ now: Instant) {
-    change(app, now) { $0.settle(&$1) }
-    tell(moment, of: app, now)
+    change(app, now) {
+      $0.settle(&$1)
+      $1.appendDetail(.moment(moment))
+    }
   }
 
   private mutating func begin(_ task: TaskID, _ app: Int, _ now: Instant) {

@@ -13,7 +13,7 @@ package struct LifeSpan: Hashable, Sendable {
   /// Whether the time of a task has run out, with or without a handler that was called.
   package internal(set) var isExpired = false
 
-  /// What can last.
+  /// The thing that can last.
   ///
   /// A kind is its number among the policy's. Kinds and texts that a trace alone knows are numbered
   /// by `LifeNames`.
@@ -83,7 +83,7 @@ package struct LifeSpan: Hashable, Sendable {
 }
 
 /// One thing that an action or a line says of an app.
-package struct LifeChange: Hashable, Sendable {
+@usableFromInline package struct LifeChange: Hashable, Sendable {
   /// The app's place among those that are read.
   package let app: Int
   /// Its instant.
