@@ -158,6 +158,25 @@ import Testing
     device.close()
   }
 
+  @Test func `a process that goes on before its last thread has come back is counted by the new one`() {
+    let threads = HandlerThreads(limit: 2, abandonedLimit: 2) { _ in }
+    let process = HandlerThreads.Occupant()
+    let (gate, stuck, done) = (DispatchSemaphore(value: 0), Counter(), Counter())
+    threads.execute(for: process) {
+      threads.execute(for: process) {
+        stuck.add(1)
+        gate.wait()
+        done.add(1)
+      }
+      wait("no second thread") { stuck.value == 1 }
+    }
+    wait("the first is still busy") { stuck.value == 1 && threads.counts.busy == 1 }
+    threads.abandon(process)
+    #expect(threads.abandonedCount == 1 && threads.counts.busy == 0)
+    gate.signal()
+    wait("a thread stays lost") { threads.abandonedCount == 0 && done.value == 1 }
+  }
+
   @Test func `A10 what waits for a thread has not overrun: an app's launch outlives others that block`() {
     let threads = HandlerThreads(limit: 1, abandonedLimit: 0) { _ in }
     let device = Device(policy: .ios13, clock: .realTime(ThreadClock(speed: 10)), executor: threads)

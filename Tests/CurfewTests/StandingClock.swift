@@ -1,7 +1,8 @@
 import Curfew
 import Foundation
 
-/// A real clock of which the test says when it goes on: a process that is stopped while time passes. Whatever came due meanwhile comes late, with one tick.
+/// A real clock that a test moves: a process that is stopped while time passes. Deadlines that came
+/// due meanwhile are late, and get one tick.
 final class StandingClock: RealTimeClock, @unchecked Sendable {
   let name = "monotonic"
   private let lock = NSLock()
@@ -11,20 +12,27 @@ final class StandingClock: RealTimeClock, @unchecked Sendable {
 
   func now() -> Instant { lock.withLock { instant } }
 
-  func arm(_ deadline: Instant?) { lock.withLock { self.deadline = deadline } }
+  /// A deadline that has passed ticks at once, on a thread of its own: the caller holds the device's lock.
+  func arm(_ deadline: Instant?) {
+    lock.withLock { self.deadline = deadline }
+    if let tick = takeDueTick() { Thread.detachNewThread(tick) }
+  }
 
   func start(_ tick: @escaping @Sendable () -> Void) { lock.withLock { self.tick = tick } }
 
   func stop() { lock.withLock { tick = nil } }
 
-  /// It is that late now, and the process goes on: the tick that has come due comes, on this thread.
+  /// Moves the clock to `instant`. A tick that has come due runs on this thread.
   func goOn(at instant: Instant) {
-    let due = lock.withLock { () -> (@Sendable () -> Void)? in
-      self.instant = instant
-      guard let deadline, deadline <= instant else { return nil }
+    lock.withLock { self.instant = instant }
+    takeDueTick()?()
+  }
+
+  private func takeDueTick() -> (@Sendable () -> Void)? {
+    lock.withLock {
+      guard let tick, let deadline, deadline <= instant else { return nil }
       self.deadline = nil
       return tick
     }
-    due?()
   }
 }

@@ -15,7 +15,7 @@ import Testing
       name: crowded
       extends: ios13
       foreground: unlimited
-      limits: {launch: 600s}
+      limits: {launch: 600s, didEnterBackground: 600s, willTerminate: 600s}
       tasks: {grant: \(grant), grantAfterWake: \(grant), warning: \(warning)}
 
       """

@@ -87,7 +87,7 @@ final class HandlerThreadPool: @unchecked Sendable {
   func abandon(_ occupant: HandlerThreads.Occupant) {
     lock.lock()
     occupant.isAbandoned = true
-    if occupant.holdsThread, !occupant.isUncounted {
+    if occupant.work != nil, !occupant.isUncounted {
       if abandoned < abandonedLimit { takeOut(occupant) } else { overflow.append(occupant) }
     }
     unlockAndTell()
@@ -173,10 +173,11 @@ final class HandlerThreadPool: @unchecked Sendable {
   /// Runs what waits first, without the lock: when it is taken again the work is gone, and with it perhaps the last that held this pool open.
   /// - Returns: Whether the thread is still one of those that count.
   private func runNext() -> Bool {
-    let occupant = runFirst()
+    let (number, occupant) = runFirst()
     lock.lock()
-    guard let occupant else { return true }
-    occupant.holdsThread = false
+    // Another thread may have the process's next work already.
+    guard let occupant, occupant.work == number else { return true }
+    occupant.work = nil
     guard occupant.isUncounted else {
       overflow.removeAll { $0 === occupant }
       return true
@@ -190,7 +191,8 @@ final class HandlerThreadPool: @unchecked Sendable {
   }
 
   /// The lock is held on the way in and not on the way out.
-  private func runFirst() -> HandlerThreads.Occupant? {
+  /// - Returns: The work's number, and whose it was.
+  private func runFirst() -> (UInt64, HandlerThreads.Occupant?) {
     let work = queue[first]
     queue[first] = Work()
     first += 1
@@ -203,11 +205,12 @@ final class HandlerThreadPool: @unchecked Sendable {
       first = 0
     }
     taken &+= 1
-    // What a dead process has left to do is to notice that.
-    if work.occupant?.isAbandoned == false { work.occupant?.holdsThread = true }
+    let number = taken
+    // Work that a dead process has left only notices that.
+    if work.occupant?.isAbandoned == false { work.occupant?.work = number }
     unlockAndTell()
     work.run()
-    return work.occupant
+    return (number, work.occupant)
   }
 
   // MARK: The watcher

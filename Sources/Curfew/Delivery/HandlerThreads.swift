@@ -72,13 +72,13 @@ public final class HandlerThreads: HandlerExecutor {
   public func execute(_ work: @escaping @Sendable () -> Void) { pool.execute(work, for: nil) }
 
   /// The same for a process, which may die meanwhile.
-  func execute(for occupant: Occupant, _ work: @escaping @Sendable () -> Void) { pool.execute(work, for: occupant) }
+  package func execute(for occupant: Occupant, _ work: @escaping @Sendable () -> Void) { pool.execute(work, for: occupant) }
 
   /// Tries again to start a thread where one could not be started and work waits.
   func retry() { pool.retry() }
 
   /// A process has died: if a handler of it holds a thread, that counts no more.
-  func abandon(_ occupant: Occupant) { pool.abandon(occupant) }
+  package func abandon(_ occupant: Occupant) { pool.abandon(occupant) }
 
   /// How many threads there are now that count towards the limit, and how many of them run a handler or are about to.
   public var counts: (threads: Int, busy: Int) { pool.counts }
@@ -86,11 +86,14 @@ public final class HandlerThreads: HandlerExecutor {
   /// How many threads are held by handlers of dead processes and do not count.
   public var abandonedCount: Int { pool.abandonedCount }
 
-  /// What a process has of the threads: at most one, and perhaps longer than it lives. All of it is under the pool's lock.
-  final class Occupant: @unchecked Sendable {
-    var holdsThread = false
+  /// A process, as the threads see it: it holds at most one, perhaps longer than it lives. The pool's lock guards all of it.
+  package final class Occupant: @unchecked Sendable {
+    /// The number of the work that it holds a thread with. The thread of its work before may not have come back yet.
+    var work: UInt64?
     var isAbandoned = false
     /// Whether the thread that it holds has been taken out of the count.
     var isUncounted = false
+
+    package init() {}
   }
 }
