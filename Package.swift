@@ -54,7 +54,7 @@ let package = Package(
       swiftSettings: settings),
     // What an app declares, in property lists and elsewhere.
     .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText"], swiftSettings: settings),
-    // Traces: the words for what enters an engine and comes out of it, the lives of apps, and replay.
+    // Traces: the words for what enters an engine and comes out of it, replay, the lives of apps and their figures.
     .target(
       name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest"], swiftSettings: settings),
     // Words for people: why things were so, how two policies or two runs differ.

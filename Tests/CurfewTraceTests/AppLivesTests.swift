@@ -95,12 +95,12 @@ import Testing
   }
 
   @Test mutating func `a kind and an app that only the trace knows are numbered behind the policy's`() throws {
-    let kinds = lives.names.kinds.count
+    let kind = KindNumber(rawValue: UInt32(lives.names.kinds.count))
     lives.read(TraceLine(time: .zero, app: "maps", .session(KindName(rawValue: "unheardOf"), .begin)))
     let change = try #require(lives.changes.first)
     #expect(change.app == 1 && lives.names.apps == ["mail", "maps"])
     guard case .began(let span) = change.body else { return #expect(Bool(false)) }
-    #expect(span.subject == .session(kind: kinds) && lives.names.kinds.last?.rawValue == "unheardOf")
+    #expect(span.subject == .session(kind: kind) && lives.names.kinds.last?.rawValue == "unheardOf")
   }
 
   @Test mutating func `a request outlives its process, and ends with the next of its identifier`() {

@@ -1,5 +1,6 @@
 import CurfewEngine
 @_spi(Benchmarks) import CurfewSimulation
+import CurfewTrace
 
 // The default workload on many devices: events a second on one core, beside the bare engine that is told the same events and asked for the same deadlines, in interleaved segments of one run; and
 // what a second thread gives. `--devices 10000` takes so many for the second part.

@@ -42,7 +42,7 @@ package struct Outcomes: Sendable {
   private func outcome(
     of change: LifeChange.Body, _ line: TraceLine
   ) -> (sort: RunDifference.Sort, kind: KindName?, reasons: [String])? {
-    func kind(_ number: Int?) -> KindName? { number.map { lives.names.kinds[$0] } }
+    func kind(_ number: KindNumber?) -> KindName? { number.map { lives.names[$0] } }
     switch change {
     case .began(let span):
       // A request is accepted or refused before its start is decided on.

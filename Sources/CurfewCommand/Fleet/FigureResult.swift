@@ -3,6 +3,7 @@ import CurfewPolicy
 import CurfewReports
 import CurfewSimulation
 import CurfewText
+import CurfewTrace
 
 /// The figures of a run, for a person or a program.
 struct FigureResult {

@@ -5,6 +5,7 @@ import CurfewPolicy
 import CurfewSimulation
 import CurfewSystem
 import CurfewText
+import CurfewTrace
 import Foundation
 
 /// `curfew fleet`: a workload on many devices in virtual time, and its figures.

@@ -1,4 +1,5 @@
 package import CurfewSimulation
+import CurfewTrace
 
 /// Runs an experiment: every repetition of every variant, into a file that keeps each as it ends.
 ///

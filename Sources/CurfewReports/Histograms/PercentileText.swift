@@ -1,4 +1,4 @@
-package import CurfewSimulation
+package import CurfewTrace
 internal import Foundation
 
 /// A distribution as HdrHistogram's tools write and plot it (`.hgrm`): a value, the share of what is not above it, how many those are, and how rare what is above.

@@ -17,7 +17,7 @@ struct AppTracks: Sendable {
   /// Wakes that were admitted and have not begun, with the flows from their decisions.
   var admitted: [WakeID: UInt64] = [:]
   /// A session that was admitted in this step, and the flow from its decision.
-  var allowed: (kind: Int, step: Int, flow: UInt64)?
+  var allowed: (kind: KindNumber, step: Int, flow: UInt64)?
   /// What had been warned, or had run out, when the process ended in this step: the end's causes.
   var ranOut: (step: Int, flows: [UInt64]) = (0, [])
 

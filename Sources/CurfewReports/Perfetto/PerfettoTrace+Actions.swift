@@ -67,10 +67,10 @@ extension PerfettoTrace {
     switch (subject, told.line.body) {
     case (.state(let state), _): state.fileName
     case (.task, .task(_, _, let name)): name
-    case (.session(let kind), _): lives.names.kinds[kind].rawValue
-    case (.deferral(let kind), _): "\(lives.names.kinds[kind]) deferred"
+    case (.session(let kind), _): lives.names[kind].rawValue
+    case (.deferral(let kind), _): "\(lives.names[kind]) deferred"
     case (.wake(_, let kind), .wake(_, _, let identifier, _, _)):
-      identifier.map { "\(lives.names.kinds[kind]) \($0)" } ?? lives.names.kinds[kind].rawValue
+      identifier.map { "\(lives.names[kind]) \($0)" } ?? lives.names[kind].rawValue
     case (.request(let identifier, _), _): lives.names.texts[Int(identifier)]
     default: ""
     }
@@ -79,8 +79,8 @@ extension PerfettoTrace {
   private func rule(of subject: LifeSpan.Subject) -> [NamedAnnotation] {
     switch subject {
     case .task: policy.annotations(ofRowOf: .finiteTask)
-    case .session(let kind), .wake(_, let kind): policy.annotations(ofRowOf: lives.names.kinds[kind])
-    case .deferral(let kind): policy.annotations(ofRule: "sessions.\(lives.names.kinds[kind]).deferral")
+    case .session(let kind), .wake(_, let kind): policy.annotations(ofRowOf: lives.names[kind])
+    case .deferral(let kind): policy.annotations(ofRule: "sessions.\(lives.names[kind]).deferral")
     case .state, .visit, .process, .request: []
     }
   }
@@ -155,9 +155,9 @@ extension PerfettoTrace {
     }
   }
 
-  private mutating func allow(_ kind: Int, _ wake: WakeID?, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
+  private mutating func allow(_ kind: KindNumber, _ wake: WakeID?, _ told: Told, _ annotations: [NamedAnnotation], of app: String) {
     let cause = takeCause(of: app)
-    let (step, annotations) = (step, annotations + policy.annotations(ofRowOf: lives.names.kinds[kind]))
+    let (step, annotations) = (step, annotations + policy.annotations(ofRowOf: lives.names[kind]))
     with(app) { tracks, packets in
       let flow = cause ?? packets.newFlow()
       if let wake { tracks.admitted[wake] = flow } else { tracks.allowed = (kind, step, flow) }

@@ -99,8 +99,8 @@ package struct RunRecord: Sendable {
         apps[app].mark(.expiration, at: line.time, "expiration handler of \(words)")
       }
     case .callback(let callback): apps[app].last.callback = callback
-    case .overran(let subject, let limit): apps[app].last.overrun = subject.kind.map { (lives.names.kinds[$0], limit) }
-    case .sessionDenied(let kind): sessionKinds.insert(kind)
+    case .overran(let subject, let limit): apps[app].last.overrun = subject.kind.map { (lives.names[$0], limit) }
+    case .sessionDenied(let kind): sessionKinds.insert(Int(kind.rawValue))
     default: break
     }
   }
@@ -110,11 +110,11 @@ package struct RunRecord: Sendable {
     switch (subject, line?.body) {
     case (.task(let id), .task(_, _, let name)), (.task(let id), .expiration(_, let name, _, _)): return "task \(id.rawValue) '\(name)'"
     case (.session(let kind), _):
-      sessionKinds.insert(kind)
-      return "session \(lives.names.kinds[kind])"
+      sessionKinds.insert(Int(kind.rawValue))
+      return "session \(lives.names[kind])"
     case (.wake(let id, let kind), .wake(_, _, let identifier, .begin, _)):
-      return "wake \(id.rawValue), \(lives.names.kinds[kind])" + (identifier.map { " of request '\($0)'" } ?? "")
-    case (.wake(let id, let kind), _): return "wake \(id.rawValue), \(lives.names.kinds[kind])"
+      return "wake \(id.rawValue), \(lives.names[kind])" + (identifier.map { " of request '\($0)'" } ?? "")
+    case (.wake(let id, let kind), _): return "wake \(id.rawValue), \(lives.names[kind])"
     default: return nil
     }
   }

@@ -82,8 +82,8 @@ package struct PolicyCoverage: Sendable {
     }
   }
 
-  private mutating func admit(_ kind: Int) {
-    reached.formUnion(["sessions.\(lives.names.kinds[kind])", "wakes.\(lives.names.kinds[kind])"])
+  private mutating func admit(_ kind: KindNumber) {
+    reached.formUnion(["sessions.\(lives.names[kind])", "wakes.\(lives.names[kind])"])
   }
 
   private mutating func note(_ sort: PolicyFile.ReasonSort, _ reason: String) { reached.insert("\(sort.rawValue) \(reason)") }

@@ -2,6 +2,7 @@ package import CurfewEngine
 import CurfewManifest
 package import CurfewPolicy
 import CurfewText
+public import CurfewTrace
 
 /// One figure, as tables for programs have it: `mail, background, time, s, 812.5`.
 package struct FigureRow: Hashable, Sendable {

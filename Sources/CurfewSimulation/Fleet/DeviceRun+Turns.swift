@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewTrace
 
 /// What apps do when they are told something.
 extension DeviceRun {
@@ -39,15 +40,16 @@ extension DeviceRun {
   /// The turn of an app: it makes its calls, takes its time, ends the task whose handler it is, and returns.
   mutating func takeTurn(_ id: AppID) {
     let app = Int(id.rawValue)
+    let sort = plan.sorts[apps[app].sort]
     if apps[app].stage == .calls {
       apps[app].stage = .rest
       let before = events
-      call(id)
+      call(id, sort)
       if events != before { return }
     }
     if apps[app].stage == .rest {
       apps[app].stage = .end
-      if let length = timeToReturn(app), length > .zero { return rest(id, for: length) }
+      if let length = timeToReturn(app, sort), length > .zero { return rest(id, for: length) }
     }
     if apps[app].stage == .end {
       apps[app].stage = .returns
@@ -57,8 +59,7 @@ extension DeviceRun {
     say(.returned(id))
   }
 
-  private mutating func timeToReturn(_ app: Int) -> Interval? {
-    let sort = plan.sorts[apps[app].sort]
+  private mutating func timeToReturn(_ app: Int, _ sort: FleetPlan.Sort) -> Interval? {
     let model: (time: Distribution?, number: UInt64) =
       switch apps[app].delivery {
       case .callback(let callback): (sort.returns[Int(callback.rawValue)], UInt64(callback.rawValue))
@@ -71,9 +72,8 @@ extension DeviceRun {
     return time.interval(&stream)
   }
 
-  private mutating func call(_ id: AppID) {
+  private mutating func call(_ id: AppID, _ sort: FleetPlan.Sort) {
     let app = Int(id.rawValue)
-    let sort = plan.sorts[apps[app].sort]
     switch apps[app].delivery {
     case .callback(.didFinishLaunching):
       for (index, wake) in sort.model.wakes.enumerated() {

@@ -1,4 +1,5 @@
 import CurfewEngine
+import CurfewTrace
 
 /// What becomes of what apps are at.
 extension DeviceRun {

@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
+import CurfewTrace
 
 /// What all devices of a fleet share: the workload as the engine's numbers have it. Nothing in it changes.
 final class FleetPlan: Sendable {

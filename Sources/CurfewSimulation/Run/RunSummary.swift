@@ -137,7 +137,7 @@ package struct RunSummary: Sendable {
   package mutating func add(_ line: TraceLine) { _ = read(line) }
 
   /// Counts one more line, and returns the changes that it makes in the apps' lives.
-  package mutating func read(_ line: TraceLine) -> ArraySlice<LifeChange> {
+  package mutating func read(_ line: TraceLine) -> [LifeChange] {
     // Nothing has happened.
     if line.body == .advance || line.body == .end { return [] }
     end = max(end, line.time)

@@ -1,6 +1,7 @@
 public import CurfewEngine
 public import CurfewPolicy
 public import CurfewText
+public import CurfewTrace
 
 /// A population: what devices are like, what their users do, and how apps behave, by chance. A fleet plays it.
 public struct Workload: Sendable {

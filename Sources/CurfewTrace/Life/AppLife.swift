@@ -2,83 +2,98 @@ import CurfewEngine
 
 /// The life of one app, step by step: which spans are open, and which begin and end with each step.
 ///
-/// The spans of a state and of a process are kept as fields. Their places among the open ones would
-/// change with each step.
+/// The spans of a state, of a process and of a visit are kept as fields: each has its place, and its
+/// subject is known where it begins and ends.
 ///
 /// Invariants: tasks, sessions, deferrals, wakes and a visit are open only in a process; a visit is
 /// open only in the background; no two open spans have the same subject.
 struct AppLife: Sendable {
-  private(set) var state = LifeSpan(.state(.notRunning), from: .zero)
-  private(set) var process: LifeSpan?
-  private(set) var visit: LifeSpan?
+  /// Its place among the apps that are read.
+  let number: Int
+  private var appState = AppState.notRunning
+  private var stateBegin = Instant.zero
+  private var processBegin: Instant?
+  private var isBackgroundLaunch = false
+  private var visitBegin: Instant?
+  private var visitFrom = AppState.notRunning
   /// Tasks, sessions, deferrals, wakes and requests, in the order in which they began.
   private(set) var open: [LifeSpan] = []
   private var openTasks = 0
-  /// The visit that a suspended app makes, if it does not turn out to be on its way to the front.
-  private var thawed: LifeSpan?
+  /// The begin of the visit that a suspended app makes, if it does not turn out to be on its way to the front.
+  private var thawBegin: Instant?
   /// Whether a suspended app is on its way to the front.
   private var isReturning = false
   private var hasGrant = false
 
+  init(_ number: Int) { self.number = number }
+
   // MARK: States and processes
 
-  mutating func move(_ from: AppState, _ to: AppState, at now: Instant, _ changes: inout LifeSteps) {
-    settle(&changes)
+  var state: LifeSpan { LifeSpan(.state(appState), from: stateBegin) }
+  private var process: LifeSpan? { processBegin.map { LifeSpan(.process(isInBackground: isBackgroundLaunch), from: $0) } }
+  private var visit: LifeSpan? { visitBegin.map { LifeSpan(.visit(from: visitFrom), from: $0) } }
+
+  mutating func move<R: LifeReader>(_ from: AppState, _ to: AppState, at now: Instant, _ reader: inout R) {
+    settle(&reader)
     if to != .background, let visit {
-      changes.append(.ended(visit.ended(at: now, .next(to))))
-      self.visit = nil
+      reader.ended(visit.ended(at: now, .next(to)), of: number)
+      visitBegin = nil
     }
-    changes.append(.ended(state.ended(at: now, .next(to))))
-    state = LifeSpan(.state(to), from: now)
+    reader.ended(state.ended(at: now, .next(to)), of: number)
+    (appState, stateBegin) = (to, now)
     if from == .notRunning {
-      let begun = LifeSpan(.process(isInBackground: to == .background), from: now)
-      process = begun
-      changes.append(.began(begun))
+      (processBegin, isBackgroundLaunch) = (now, to == .background)
+      reader.began(LifeSpan(.process(isInBackground: to == .background), from: now), of: number)
     }
-    changes.appendDetail(.began(state))
+    if R.readsDetails { reader.began(state, of: number) }
     if to == .background {
-      let begun = LifeSpan(.visit(from: from), from: now)
       // A session that was put off and goes on is why the app runs again.
-      if from == .suspended, !hasSession { thawed = begun } else { enter(begun, &changes) }
+      if from == .suspended, !hasSession { thawBegin = now } else { enter(from, now, &reader) }
     } else if to == .inactive, from == .notRunning || from == .background {
-      changes.append(.moment(.opened(from == .notRunning ? .cold : isReturning ? .warm : .live)))
+      reader.happened(.opened(from == .notRunning ? .cold : isReturning ? .warm : .live), of: number)
       isReturning = false
     }
   }
 
   private var hasSession: Bool { open.contains { if case .session = $0.subject { true } else { false } } }
 
-  mutating func call(_ callback: Callback, _ changes: inout LifeSteps) {
+  mutating func call<R: LifeReader>(_ callback: Callback, _ reader: inout R) {
     if callback == .willEnterForeground {
-      (isReturning, thawed) = (thawed != nil, nil)
+      (isReturning, thawBegin) = (thawBegin != nil, nil)
     } else {
-      settle(&changes)
+      settle(&reader)
     }
-    changes.appendDetail(.moment(.callback(callback)))
+    if R.readsDetails { reader.happened(.callback(callback), of: number) }
+  }
+
+  /// The app's code runs: if it came out of suspension, it is not on its way to the front.
+  mutating func deliver<R: LifeReader>(_ moment: LifeMoment, _ reader: inout R) {
+    settle(&reader)
+    if R.readsDetails { reader.happened(moment, of: number) }
   }
 
   /// An app that came out of suspension stays in the background: a visit.
-  mutating func settle(_ changes: inout LifeSteps) {
-    guard let thawed else { return }
-    self.thawed = nil
-    enter(thawed, &changes)
+  private mutating func settle(_ reader: inout some LifeReader) {
+    guard let begin = thawBegin else { return }
+    thawBegin = nil
+    enter(.suspended, begin, &reader)
   }
 
-  private mutating func enter(_ begun: LifeSpan, _ changes: inout LifeSteps) {
-    (visit, hasGrant) = (begun, false)
-    changes.append(.began(begun))
-    grant(&changes)
+  private mutating func enter(_ from: AppState, _ begin: Instant, _ reader: inout some LifeReader) {
+    (visitFrom, visitBegin, hasGrant) = (from, begin, false)
+    reader.began(LifeSpan(.visit(from: from), from: begin), of: number)
+    grant(&reader)
   }
 
-  private mutating func grant(_ changes: inout LifeSteps) {
-    guard visit != nil, !hasGrant, openTasks > 0 else { return }
+  private mutating func grant(_ reader: inout some LifeReader) {
+    guard visitBegin != nil, !hasGrant, openTasks > 0 else { return }
     hasGrant = true
-    changes.append(.moment(.granted))
+    reader.happened(.granted, of: number)
   }
 
   /// The process has ended; its state has said so already. Requests are the system's, and stay.
-  mutating func die(_ reason: TerminationReason, isGrant: Bool, at now: Instant, _ changes: inout LifeSteps) {
-    if isGrant { expireAll(&changes) }
+  mutating func die(_ reason: TerminationReason, isGrant: Bool, at now: Instant, _ reader: inout some LifeReader) {
+    if isGrant { expireAll(&reader) }
     let ending = LifeSpan.Ending.process(reason, isGrant: isGrant)
     var kept = 0
     for place in open.indices {
@@ -86,100 +101,149 @@ struct AppLife: Sendable {
         open.swapAt(kept, place)
         kept += 1
       } else {
-        changes.append(.ended(open[place].ended(at: now, ending)))
+        reader.ended(open[place].ended(at: now, ending), of: number)
       }
     }
     open.removeSubrange(kept...)
-    (openTasks, isReturning, thawed) = (0, false, nil)
+    (openTasks, isReturning, thawBegin) = (0, false, nil)
     guard let process else { return }
-    self.process = nil
-    changes.append(.ended(process.ended(at: now, ending)))
+    processBegin = nil
+    reader.ended(process.ended(at: now, ending), of: number)
   }
 
   // MARK: Tasks
 
-  mutating func beginTask(_ id: TaskID, at now: Instant, _ changes: inout LifeSteps) {
-    begin(.task(id), at: now, &changes)
+  mutating func beginTask(_ id: TaskID, at now: Instant, _ reader: inout some LifeReader) {
+    guard id != .invalid else { return reader.happened(.taskDenied, of: number) }
+    begin(.task(id), at: now, &reader)
     openTasks += 1
-    grant(&changes)
+    grant(&reader)
   }
 
-  mutating func endTask(_ id: TaskID, at now: Instant, _ changes: inout LifeSteps) {
-    if end(.task(id), at: now, .app, &changes) { openTasks -= 1 }
+  mutating func endTask(_ id: TaskID, at now: Instant, _ reader: inout some LifeReader) {
+    if end(.task(id), at: now, .app, &reader) { openTasks -= 1 }
   }
 
-  mutating func expire(_ id: TaskID, _ changes: inout LifeSteps) {
-    guard let place = place(of: .task(id)), !open[place].isExpired else { return }
-    open[place].isExpired = true
-    changes.append(.moment(.expired(id)))
+  mutating func expire(_ id: TaskID, _ reader: inout some LifeReader) {
+    if let place = place(of: .task(id)) { expire(place, id, &reader) }
+    reader.happened(.handler(.task(id)), of: number)
+  }
+
+  /// Some tasks are open after the time of all of them has run out.
+  mutating func stillOpen(_ reader: inout some LifeReader) {
+    expireAll(&reader)
+    reader.happened(.diagnostic(.stillOpenAfterExpiration), of: number)
   }
 
   /// The time of every open task has run out.
-  mutating func expireAll(_ changes: inout LifeSteps) {
-    for place in open.indices {
-      guard case .task(let id) = open[place].subject, !open[place].isExpired else { continue }
-      open[place].isExpired = true
-      changes.append(.moment(.expired(id)))
+  private mutating func expireAll(_ reader: inout some LifeReader) {
+    for place in open.indices { if case .task(let id) = open[place].subject { expire(place, id, &reader) } }
+  }
+
+  private mutating func expire(_ place: Int, _ id: TaskID, _ reader: inout some LifeReader) {
+    guard !open[place].isExpired else { return }
+    open[place].isExpired = true
+    reader.happened(.expired(id), of: number)
+  }
+
+  // MARK: Sessions, wakes and requests
+
+  mutating func note(
+    _ change: SessionChange, _ kind: KindNumber, goesOn: Bool, at now: Instant, _ reader: inout some LifeReader
+  ) {
+    let (session, deferral) = (LifeSpan.Subject.session(kind: kind), LifeSpan.Subject.deferral(kind: kind))
+    switch change {
+    case .began: begin(session, at: now, &reader)
+    case .denied: reader.happened(.sessionDenied(kind: kind), of: number)
+    case .overran: overrun(session, .length, goesOn, at: now, &reader)
+    case .overBudget: overrun(session, .budget, goesOn, at: now, &reader)
+    case .deferred:
+      end(session, at: now, .deferred, &reader)
+      begin(deferral, at: now, &reader)
+    case .renewed:
+      end(deferral, at: now, .renewed, &reader)
+      begin(session, at: now, &reader)
+    case .ended:
+      end(session, at: now, .app, &reader)
+      end(deferral, at: now, .app, &reader)
     }
   }
 
-  // MARK: What else lasts
+  mutating func note(
+    _ change: TraceLine.WakeChange, _ wake: LifeSpan.Subject, goesOn: Bool, at now: Instant, _ reader: inout some LifeReader
+  ) {
+    switch change {
+    case .begin:
+      settle(&reader)
+      begin(wake, at: now, &reader)
+    case .warning: reader.happened(.handler(wake), of: number)
+    case .complete: end(wake, at: now, .app, &reader)
+    case .overrun: overrun(wake, .length, goesOn, at: now, &reader)
+    case .overBudget: overrun(wake, .budget, goesOn, at: now, &reader)
+    }
+  }
 
-  mutating func begin(_ subject: LifeSpan.Subject, at now: Instant, _ changes: inout LifeSteps) {
+  mutating func note(
+    _ change: RequestChange, _ identifier: UInt32, _ kind: KindNumber, at now: Instant, _ reader: inout some LifeReader
+  ) {
+    switch change {
+    case .submitted, .replaced:
+      endRequest(identifier, at: now, .replaced, &reader)
+      begin(.request(identifier: identifier, kind: kind), at: now, &reader)
+    case .started: endRequest(identifier, at: now, .started, &reader)
+    case .cancelled: endRequest(identifier, at: now, .app, &reader)
+    case .refused(let error): reader.happened(.refused(kind: kind, error), of: number)
+    }
+  }
+
+  /// An admission was allowed or denied. A wake that had been admitted ends with a denial.
+  mutating func decide(_ kind: KindNumber, _ wake: WakeID?, isAllowed: Bool, at now: Instant, _ reader: inout some LifeReader) {
+    if !isAllowed, let wake { end(.wake(wake, kind: kind), at: now, .denied, &reader) }
+    reader.happened(isAllowed ? .allowed(kind: kind, wake: wake) : .denied(kind: kind, wake: wake), of: number)
+  }
+
+  private mutating func overrun(
+    _ subject: LifeSpan.Subject, _ limit: RunLimit, _ goesOn: Bool, at now: Instant, _ reader: inout some LifeReader
+  ) {
+    reader.happened(.overran(subject, limit), of: number)
+    if !goesOn { end(subject, at: now, .overrun(limit), &reader) }
+  }
+
+  // MARK: Spans
+
+  private mutating func begin(_ subject: LifeSpan.Subject, at now: Instant, _ reader: inout some LifeReader) {
     let span = LifeSpan(subject, from: now)
     open.append(span)
-    changes.append(.began(span))
+    reader.began(span, of: number)
   }
 
   /// Returns whether the span was open.
   /// - Complexity: O(open spans).
   @discardableResult
-  mutating func end(
-    _ subject: LifeSpan.Subject, at now: Instant, _ ending: LifeSpan.Ending, _ changes: inout LifeSteps
+  private mutating func end(
+    _ subject: LifeSpan.Subject, at now: Instant, _ ending: LifeSpan.Ending, _ reader: inout some LifeReader
   ) -> Bool {
     guard let place = place(of: subject) else { return false }
-    changes.append(.ended(open.remove(at: place).ended(at: now, ending)))
+    reader.ended(open.remove(at: place).ended(at: now, ending), of: number)
     return true
   }
 
   /// Ends the request with this identifier, whatever its kind.
-  mutating func endRequest(_ identifier: UInt32, at now: Instant, _ ending: LifeSpan.Ending, _ changes: inout LifeSteps) {
+  private mutating func endRequest(_ identifier: UInt32, at now: Instant, _ ending: LifeSpan.Ending, _ reader: inout some LifeReader) {
     let place = open.firstIndex { if case .request(identifier, _) = $0.subject { true } else { false } }
-    if let place { changes.append(.ended(open.remove(at: place).ended(at: now, ending))) }
+    if let place { reader.ended(open.remove(at: place).ended(at: now, ending), of: number) }
   }
 
   /// The newest spans are looked at first: they end first as a rule, and an app may hold thousands.
   private func place(of subject: LifeSpan.Subject) -> Int? { open.lastIndex { $0.subject == subject } }
 
-  /// The run is over: every span ends here.
-  mutating func finish(at now: Instant, _ changes: inout LifeSteps) {
-    settle(&changes)
-    for span in open + [visit, process].compactMap(\.self) + [state] { changes.append(.ended(span.ended(at: now, .run))) }
-    (open, visit, process) = ([], nil, nil)
+  /// The run is over: every span ends.
+  mutating func finish(at now: Instant, _ reader: inout some LifeReader) {
+    settle(&reader)
+    for span in open { reader.ended(span.ended(at: now, .run), of: number) }
+    if let visit { reader.ended(visit.ended(at: now, .run), of: number) }
+    if let process { reader.ended(process.ended(at: now, .run), of: number) }
+    reader.ended(state.ended(at: now, .run), of: number)
+    (open, visitBegin, processBegin) = ([], nil, nil)
   }
-}
-
-/// The changes of one action or line, gathered. Their places are used again, so that reading allocates nothing.
-@usableFromInline struct LifeSteps: Sendable {
-  /// The changes, and behind `count` those of actions before.
-  @usableFromInline var places: [LifeChange] = []
-  @usableFromInline var count = 0
-  /// Whether only changes that figures count are gathered.
-  var isTerse = false
-  private var app = 0
-  private var time = Instant.zero
-
-  mutating func removeAll() { count = 0 }
-
-  /// The changes that follow are of this app.
-  mutating func begin(of app: Int, at time: Instant) { (self.app, self.time) = (app, time) }
-
-  mutating func append(_ body: LifeChange.Body) {
-    let change = LifeChange(app: app, time: time, body: body)
-    if count < places.count { places[count] = change } else { places.append(change) }
-    count += 1
-  }
-
-  /// Appends a change that no figure counts.
-  mutating func appendDetail(_ body: @autoclosure () -> LifeChange.Body) { if !isTerse { append(body()) } }
 }

@@ -1,5 +1,15 @@
 package import CurfewEngine
 
+/// The number of a kind: the policy's number, or the next one for a kind that only a trace knows.
+package struct KindNumber: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+  package let rawValue: UInt32
+
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// The number of a policy's kind.
+  package init(_ kind: AssertionKind) { rawValue = UInt32(kind.rawValue) }
+}
+
 /// The words for the numbers in spans: apps, kinds and the identifiers of requests.
 ///
 /// The kinds of a policy have its numbers. A word that only a trace knows is given the next number.
@@ -11,14 +21,18 @@ package struct LifeNames: Sendable {
   /// The identifiers, by their numbers; empty where actions are read, which have their host's numbers.
   package private(set) var texts: [String] = []
   private var appNumbers: [String: Int]
-  private var kindNumbers: [KindName: Int]
+  private var kindNumbers: [KindName: KindNumber]
   private var textNumbers: [String: UInt32] = [:]
 
   init(apps: [String], kinds: [KindName]) {
     (self.apps, self.kinds) = (apps, kinds)
     appNumbers = Dictionary(apps.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    kindNumbers = Dictionary(kinds.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    kindNumbers = Dictionary(
+      kinds.enumerated().map { ($1, KindNumber(rawValue: UInt32($0))) }, uniquingKeysWith: { first, _ in first })
   }
+
+  /// The kind with this number.
+  package subscript(kind: KindNumber) -> KindName { kinds[Int(kind.rawValue)] }
 
   /// The app's place among those that lines named so far; nil before the first line that names it.
   package func place(ofApp name: String) -> Int? { appNumbers[name] }
@@ -30,11 +44,12 @@ package struct LifeNames: Sendable {
     return apps.count - 1
   }
 
-  mutating func number(ofKind name: KindName) -> Int {
+  mutating func number(ofKind name: KindName) -> KindNumber {
     if let number = kindNumbers[name] { return number }
-    kindNumbers[name] = kinds.count
+    let number = KindNumber(rawValue: UInt32(kinds.count))
+    kindNumbers[name] = number
     kinds.append(name)
-    return kinds.count - 1
+    return number
   }
 
   mutating func number(ofText text: String) -> UInt32 {

@@ -2,12 +2,12 @@ package import CurfewEngine
 
 /// A stretch of an app's life: a state, a visit, something that it ran for, or the process that did.
 package struct LifeSpan: Hashable, Sendable {
-  /// The thing that lasts.
-  package let subject: Subject
   /// Its first instant.
   package let begin: Instant
   /// Its last instant; nil while it goes on.
   package private(set) var end: Instant?
+  /// The thing that lasts.
+  package let subject: Subject
   /// The reason for its end; nil while it goes on.
   package private(set) var ending: Ending?
   /// Whether the time of a task has run out, with or without a handler that was called.
@@ -15,8 +15,7 @@ package struct LifeSpan: Hashable, Sendable {
 
   /// The thing that can last.
   ///
-  /// A kind is its number among the policy's. Kinds and texts that a trace alone knows are numbered
-  /// by `LifeNames`.
+  /// `LifeNames` has the words for the numbers of kinds and texts.
   package enum Subject: Hashable, Sendable, BitwiseCopyable {
     /// A process, from its launch.
     case process(isInBackground: Bool)
@@ -28,18 +27,18 @@ package struct LifeSpan: Hashable, Sendable {
     /// A background task that was granted.
     case task(TaskID)
     /// A session that keeps its app running.
-    case session(kind: Int)
+    case session(kind: KindNumber)
     /// A session that is put off.
-    case deferral(kind: Int)
+    case deferral(kind: KindNumber)
     /// A wake, from its delivery.
-    case wake(WakeID, kind: Int)
+    case wake(WakeID, kind: KindNumber)
     /// A request that is pending.
-    case request(identifier: UInt32, kind: Int)
+    case request(identifier: UInt32, kind: KindNumber)
 
     /// The number of its kind; nil for a process, a state and a visit.
-    package var kind: Int? {
+    package var kind: KindNumber? {
       switch self {
-      case .task: Int(AssertionKind.finiteTask.rawValue)
+      case .task: KindNumber(.finiteTask)
       case .session(let kind), .deferral(let kind), .wake(_, let kind), .request(_, let kind): kind
       case .process, .state, .visit: nil
       }
@@ -82,23 +81,6 @@ package struct LifeSpan: Hashable, Sendable {
   }
 }
 
-/// One thing that an action or a line says of an app.
-@usableFromInline package struct LifeChange: Hashable, Sendable {
-  /// The app's place among those that are read.
-  package let app: Int
-  /// Its instant.
-  package let time: Instant
-  /// The change.
-  package let body: Body
-
-  /// A span that begins or ends, or a moment.
-  package enum Body: Hashable, Sendable {
-    case began(LifeSpan)
-    case ended(LifeSpan)
-    case moment(LifeMoment)
-  }
-}
-
 /// A thing that happens to an app and does not last.
 package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
   /// The user brought it to the front.
@@ -114,13 +96,13 @@ package enum LifeMoment: Hashable, Sendable, BitwiseCopyable {
   /// A session or a wake ran out. Where its policy only tells of that, it goes on.
   case overran(LifeSpan.Subject, RunLimit)
   /// An admission was allowed; `wake` is the wake that was admitted.
-  case allowed(kind: Int, wake: WakeID?)
+  case allowed(kind: KindNumber, wake: WakeID?)
   /// An admission was denied; `wake` is a wake that had been admitted.
-  case denied(kind: Int, wake: WakeID?)
+  case denied(kind: KindNumber, wake: WakeID?)
   /// A session was refused.
-  case sessionDenied(kind: Int)
+  case sessionDenied(kind: KindNumber)
   /// A request was not accepted.
-  case refused(kind: Int, TaskRequestError)
+  case refused(kind: KindNumber, TaskRequestError)
   /// A callback was delivered.
   case callback(Callback)
   /// An event that is no wake was delivered.

@@ -1,5 +1,6 @@
 import CurfewReports
 import CurfewSimulation
+import CurfewTrace
 import Foundation
 import TestRuns
 import Testing

@@ -1,6 +1,7 @@
 import CurfewPolicy
 import CurfewReports
 import CurfewSimulation
+import CurfewTrace
 import TestRuns
 import Testing
 

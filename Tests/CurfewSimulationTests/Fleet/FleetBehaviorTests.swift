@@ -3,6 +3,7 @@ import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText
+import CurfewTrace
 import TestRuns
 import Testing
 

@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText
+import CurfewTrace
 import Foundation
 import TestRuns
 import TestSupport

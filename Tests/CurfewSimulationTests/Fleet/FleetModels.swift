@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
+import CurfewTrace
 
 /// Small populations whose figures have closed forms.
 enum FleetModels {

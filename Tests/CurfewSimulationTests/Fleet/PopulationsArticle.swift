@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
+import CurfewTrace
 
 // The article on populations shows what follows, line by line; `PopulationsArticleTests` compares.
 /// How many uploads are lost under three grants, of a hundred users who are the same under each.

@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewPolicy
 import CurfewSimulation
+import CurfewTrace
 import Foundation
 import TestRuns
 import Testing

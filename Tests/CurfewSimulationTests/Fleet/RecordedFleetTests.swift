@@ -2,6 +2,7 @@ import CurfewEngine
 import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
+import CurfewTrace
 import Foundation
 import TestRuns
 import Testing

@@ -1,6 +1,7 @@
 import CurfewEngine
 import CurfewSimulation
 import CurfewText
+import CurfewTrace
 import Foundation
 import TestRuns
 import Testing

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CurfewSimulation
+@testable import CurfewTrace
 
 /// How few cold launches are possible, against Belady's rule where that is exact, and against every choice there is where that can be tried.
 @Suite(.inTurn) struct MemoryHistoryTests {

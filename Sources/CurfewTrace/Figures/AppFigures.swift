@@ -44,7 +44,7 @@ public struct AppFigures: Hashable, Sendable {
   private var ends = Sums<TerminationReason, Int>()
   private var states = Sums<AppState, TotalTime>()
   /// How much of a processor core they used in the background, by the shares that the apps say they use.
-  public internal(set) var processorTime = TotalTime()
+  public package(set) var processorTime = TotalTime()
   /// Sessions and wakes, by the kind's number.
   public var kinds: [KindFigures] = []
   /// Work, in the order in which the workload names it.
@@ -54,22 +54,22 @@ public struct AppFigures: Hashable, Sendable {
   public init() {}
 
   /// The count of this name.
-  public internal(set) subscript(count: Count) -> Int {
+  public package(set) subscript(count: Count) -> Int {
     get { counts[count] }
     _modify { yield &counts[count] }
   }
   /// The distribution of this name.
-  public internal(set) subscript(length: Length) -> Tally {
+  public package(set) subscript(length: Length) -> Tally {
     get { lengths[length] }
     _modify { yield &lengths[length] }
   }
   /// Processes ended for one reason.
-  public internal(set) subscript(reason: TerminationReason) -> Int {
+  public package(set) subscript(reason: TerminationReason) -> Int {
     get { ends[reason] }
     _modify { yield &ends[reason] }
   }
   /// How long they were in one state.
-  public internal(set) subscript(state: AppState) -> TotalTime {
+  public package(set) subscript(state: AppState) -> TotalTime {
     get { states[state] }
     _modify { yield &states[state] }
   }
@@ -86,7 +86,7 @@ public struct AppFigures: Hashable, Sendable {
   /// How long they ran in the background.
   public var backgroundTime: TotalTime { self[.background] }
 
-  func sum(over what: AssertionClass, _ names: PolicyNames, _ count: KindFigures.Count) -> Int {
+  package func sum(over what: AssertionClass, _ names: PolicyNames, _ count: KindFigures.Count) -> Int {
     names.kinds.indices.reduce(0) { sum, number in
       guard number < kinds.count, names.class(of: AssertionKind(rawValue: UInt8(number))) == what else { return sum }
       return sum + kinds[number][count]
@@ -98,10 +98,11 @@ public struct AppFigures: Hashable, Sendable {
     works.reduce(into: WorkFigures()) { $0.merge($1) }
   }
 
-  /// Changes the figures of the kind with this number.
-  mutating func note(_ kind: Int, _ change: (inout KindFigures) -> Void) {
-    while kinds.count <= kind { kinds.append(KindFigures()) }
-    change(&kinds[kind])
+  /// Changes the figures of a kind.
+  mutating func note(_ kind: KindNumber, _ change: (inout KindFigures) -> Void) {
+    let place = Int(kind.rawValue)
+    while kinds.count <= place { kinds.append(KindFigures()) }
+    change(&kinds[place])
   }
 
   mutating func note(work index: Int, _ change: (inout WorkFigures) -> Void) {
@@ -116,7 +117,7 @@ public struct AppFigures: Hashable, Sendable {
     ends += other.ends
     states += other.states
     processorTime += other.processorTime
-    for (index, kind) in other.kinds.enumerated() where !kind.isEmpty { note(index) { $0.merge(kind) } }
+    for (index, kind) in other.kinds.enumerated() where !kind.isEmpty { note(KindNumber(rawValue: UInt32(index))) { $0.merge(kind) } }
     for (index, work) in other.works.enumerated() { note(work: index) { $0.merge(work) } }
   }
 }

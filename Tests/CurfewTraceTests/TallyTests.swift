@@ -1,7 +1,8 @@
 import TestRuns
+import TestSupport
 import Testing
 
-@testable import CurfewSimulation
+@testable import CurfewTrace
 
 @Suite(.inTurn) struct TallyTests {
   /// Numbers of every size, small ones, powers of two and their neighbours among them.
@@ -22,10 +23,10 @@ import Testing
 
   /// Numbers whose logarithm is even, so that every size comes up, with zeros and the greatest among them.
   private func values(_ n: Int, seed: UInt64) -> [Int64] {
-    var stream = RandomStream(RandomPath(seed: seed))
+    var generator = SeededGenerator(seed: seed)
     return (0..<n).map { _ in
-      let value = Int64(stream.next() >> UInt64(1 + stream.below(63)))
-      return stream.chance(0.01) ? 0 : stream.chance(0.01) ? .max : value
+      let value = Int64(generator.next() >> UInt64(1 + generator.below(63)))
+      return generator.oneIn(100) ? 0 : generator.oneIn(100) ? .max : value
     }
   }
 
@@ -141,14 +142,14 @@ import Testing
   // MARK: Merging
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func `any order and any grouping of merges gives the same tally`(seed: UInt64) {
-    var stream = RandomStream(seed: seed, device: 0, app: 0, purpose: 1)
-    let parts = (0..<8).map { values(stream.below(4) == 0 ? 0 : stream.below(40), seed: seed * 100 + UInt64($0)) }
+    var generator = SeededGenerator(seed: seed)
+    let parts = (0..<8).map { values(generator.below(4) == 0 ? 0 : generator.below(40), seed: seed * 100 + UInt64($0)) }
     let whole = tally(parts.flatMap { $0 })
     for _ in 0..<10 {
-      var pieces = parts.shuffled(using: &stream).map(tally)
+      var pieces = parts.shuffled(using: &generator).map(tally)
       while pieces.count > 1 {
-        let piece = pieces.remove(at: stream.below(pieces.count))
-        pieces[stream.below(pieces.count)].merge(piece)
+        let piece = pieces.remove(at: generator.below(pieces.count))
+        pieces[generator.below(pieces.count)].merge(piece)
       }
       #expect(pieces[0] == whole && pieces[0].hashValue == whole.hashValue && String(reflecting: pieces[0]) == String(reflecting: whole))
     }

@@ -54,7 +54,11 @@ public struct Tally: Hashable, Sendable {
     guard other.count > 0 else { return }
     makeRoom(from: other.firstBucket, to: other.firstBucket + other.counts.count - 1)
     let shift = other.firstBucket - firstBucket
-    for place in other.counts.indices { counts[place + shift] += other.counts[place] }
+    counts.withUnsafeMutableBufferPointer { counts in
+      other.counts.withUnsafeBufferPointer { others in
+        for place in others.indices { counts[place + shift] += others[place] }
+      }
+    }
     add(count: other.count, high: other.sumHigh, low: other.sumLow, least: other.least, greatest: other.greatest)
   }
 

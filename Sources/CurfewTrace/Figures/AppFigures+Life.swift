@@ -1,5 +1,4 @@
 import CurfewEngine
-package import CurfewTrace
 
 extension AppFigures {
   /// Counts a change of an app's life, whether it was read from actions or from lines.
@@ -11,7 +10,7 @@ extension AppFigures {
     }
   }
 
-  private mutating func noteBegin(of span: LifeSpan) {
+  @inline(__always) mutating func noteBegin(of span: LifeSpan) {
     switch span.subject {
     case .process(let isInBackground): if isInBackground { self[.backgroundLaunches] += 1 }
     case .visit: self[.visits] += 1
@@ -22,30 +21,30 @@ extension AppFigures {
     }
   }
 
-  private mutating func noteEnd(of span: LifeSpan) {
-    guard let length = span.length?.nanoseconds else { return }
-    if case .state(let state) = span.subject {
-      self[state] += length
-      if span.ending == .next(.suspended) { self[.suspensions] += 1 }
-      return
-    }
-    // The length of what goes on at the end of the run is not known.
-    guard span.ending != .run else { return }
+  @inline(__always) mutating func noteEnd(of span: LifeSpan) {
+    guard let end = span.end, let ending = span.ending else { return }
+    let length = (end - span.begin).nanoseconds
     switch span.subject {
-    case .process: if case .process(let reason, _) = span.ending { self[reason] += 1 }
+    case .state(let state):
+      self[state] += length
+      if case .next(.suspended) = ending { self[.suspensions] += 1 }
+    case .visit, .deferral, .request: break
+    case .process: if case .process(let reason, _) = ending { self[reason] += 1 }
+    // The length of a task, a session or a wake that goes on at the end of the run is not known.
     case .task:
-      if span.ending == .app, !span.isExpired { self[.tasksEnded] += 1 }
+      if case .run = ending { break }
+      if case .app = ending, !span.isExpired { self[.tasksEnded] += 1 }
       self[.taskLength].record(length)
     case .session(let kind), .wake(_, let kind):
+      if case .run = ending { break }
       note(kind) {
-        if span.ending == .app { $0[.completed] += 1 }
+        if case .app = ending { $0[.completed] += 1 }
         $0.length.record(length)
       }
-    case .state, .visit, .deferral, .request: break
     }
   }
 
-  private mutating func note(_ moment: LifeMoment) {
+  @inline(__always) mutating func note(_ moment: LifeMoment) {
     switch moment {
     case .opened(.cold): self[.coldLaunches] += 1
     case .opened(.warm): self[.warmLaunches] += 1
@@ -54,7 +53,7 @@ extension AppFigures {
     case .handler(.session(let kind)), .handler(.wake(_, let kind)): note(kind) { $0[.warned] += 1 }
     case .overran(.session(let kind), _), .overran(.wake(_, let kind), _): note(kind) { $0[.overran] += 1 }
     case .allowed(let kind, _): note(kind) { $0[.allowed] += 1 }
-    case .denied(let kind, _): if kind == Int(AssertionKind.finiteTask.rawValue) { self[.tasksDenied] += 1 }
+    case .denied(let kind, _): if kind == KindNumber(.finiteTask) { self[.tasksDenied] += 1 }
     case .granted, .taskDenied, .handler, .overran, .sessionDenied, .refused, .callback, .event, .notification, .localNotification,
       .diagnostic:
       break

@@ -22,7 +22,7 @@ public struct KindFigures: Hashable, Sendable {
 
   private var counts = Sums<Count, Int>()
   /// Admissions denied, by everything that denied each.
-  public internal(set) var denials: [DenialReasons: Int] = [:]
+  public package(set) var denials: [DenialReasons: Int] = [:]
   /// How long what has ended was on, in nanoseconds each.
   public var length = Tally()
 
@@ -30,7 +30,7 @@ public struct KindFigures: Hashable, Sendable {
   public init() {}
 
   /// The count of this name.
-  public internal(set) subscript(count: Count) -> Int {
+  public package(set) subscript(count: Count) -> Int {
     get { counts[count] }
     _modify { yield &counts[count] }
   }
@@ -73,7 +73,7 @@ public struct WorkFigures: Hashable, Sendable {
   public init() {}
 
   /// The count of this name.
-  public internal(set) subscript(count: Count) -> Int {
+  public package(set) subscript(count: Count) -> Int {
     get { counts[count] }
     _modify { yield &counts[count] }
   }

@@ -1,12 +1,9 @@
 import CurfewEngine
 
-extension Meter {
+extension LifeCounts {
   /// An app, as far as its life does not say it.
   struct AppReading {
     var sort: Int
-    var isRunning = false
-    /// The instant up to which its time in the background is accounted for; nil in other states.
-    var backgroundSince: Instant?
     /// The instant at which its content was last new; nil for never.
     var fresh: Instant?
     /// The share of a processor core that it uses, in percent, from when until when.

@@ -1,4 +1,4 @@
-import CurfewEngine
+package import CurfewEngine
 
 /// What runs amount to, counted from what came out of their engines: of one scenario, or of all devices of a fleet.
 ///
@@ -27,7 +27,7 @@ public struct Figures: Hashable, Sendable {
   /// What there was of some things on each device.
   public internal(set) var perDevice = PerDevice()
   /// How few cold launches other purges could have left; nil where nobody looked back.
-  public internal(set) var hindsight: Hindsight?
+  public package(set) var hindsight: Hindsight?
 
   /// How few cold launches other purges could have left, seen from the end, when it is known what was opened and what ran in the background.
   public struct Hindsight: Hashable, Sendable {
@@ -35,6 +35,8 @@ public struct Figures: Hashable, Sendable {
     public internal(set) var bound: Int
     /// So many has a rule that purges whoever takes most room until it is used again. The fewest that are possible lie between.
     public internal(set) var foreseen: Int
+
+    package init(bound: Int, foreseen: Int) { (self.bound, self.foreseen) = (bound, foreseen) }
   }
 
   /// What there was of some things on each device: a mean tells little where devices differ.
@@ -112,7 +114,7 @@ public struct Figures: Hashable, Sendable {
 
 extension Figures {
   /// Of one device: its sums are entered where devices are told apart.
-  func withPerDevice(_ names: PolicyNames) -> Figures {
+  package func withPerDevice(_ names: PolicyNames) -> Figures {
     var figures = self
     var (wakes, coldLaunches, lostWork, backgroundTime) = (0, 0, 0, TotalTime())
     for app in apps {

@@ -47,7 +47,7 @@ public struct TotalTime: Hashable, Comparable, Sendable {
   }
 
   /// In seconds with as many decimals as it has: `346000.25`.
-  var text: String {
+  package var text: String {
     let (seconds, nanoseconds) = parts
     guard nanoseconds > 0 else { return "\(seconds)" }
     var decimals = String(String(1_000_000_000 + nanoseconds).dropFirst())

@@ -1,10 +1,10 @@
 import CurfewEngine
-import CurfewTrace
 
-/// Counts the lives of one device's apps, and the events that say more than its actions do. The hosts of scenarios and of fleets feed it.
-struct Meter {
+/// The figures of one device, counted from the lives of its apps.
+struct LifeCounts: LifeReader {
   private(set) var figures: Figures
-  private var lives: AppLives
+  /// The time at which it is told something.
+  var now = Instant.zero
   private var apps: [AppReading]
   private var openTasks = 0
   private var openSince = Instant.zero
@@ -15,37 +15,29 @@ struct Meter {
   private var history: MemoryHistory?
   private let memory: MemoryRules
 
-  /// Before the run of a device whose apps are of these sorts.
-  init(_ figures: Figures, sorts: [Int], policy: Policy, radioTail: Interval) {
+  init(_ figures: Figures, sorts: [Int], memory: MemoryRules, radioTail: Interval) {
     self.figures = figures
-    lives = AppLives(counting: sorts.count, policy: policy)
     apps = sorts.map { AppReading(sort: $0) }
     radio = RadioTime(tail: radioTail)
-    memory = policy.memory
+    self.memory = memory
     for sort in sorts { self.figures.apps[sort][.apps] += 1 }
   }
 
   private func sort(of app: AppID) -> Int { apps[Int(app.rawValue)].sort }
 
-  /// From now on it remembers which apps are in memory, to tell at the end how few cold launches there could have been.
-  ///
-  /// - Parameters:
-  ///   - capacity: The device's memory in bytes; nil for the policy's.
-  ///   - footprints: The apps', in bytes; nil for the policy's.
   mutating func lookBack(capacity: Int64?, footprints: [Int64?]) {
     history = MemoryHistory(level: memory.purgeLevel(of: capacity), footprints: footprints.map { $0 ?? memory.footprint })
   }
 
   // MARK: Actions
 
-  /// Counts an action.
-  mutating func note(_ action: Action, at now: Instant) {
-    lives.read(action, at: now)
-    for change in lives.changes { note(change) }
+  /// Counts what an action says beyond its app's life, after that.
+  @inline(__always)
+  mutating func note(_ action: Action) {
     switch action {
     case .decision(let app, let kind, _, let denied, _):
       if denied.isEmpty { break }
-      figures.apps[sort(of: app)].note(Int(kind.rawValue)) { $0.denials[denied.withoutFullBudgets, default: 0] += 1 }
+      figures.apps[sort(of: app)].note(KindNumber(kind)) { $0.denials[denied.withoutFullBudgets, default: 0] += 1 }
     case .wakeCompleted(let app, _):
       if result == .newData { apps[Int(app.rawValue)].fresh = now }
       result = nil
@@ -54,93 +46,87 @@ struct Meter {
     }
   }
 
-  private mutating func note(_ change: LifeChange) {
-    let (app, now) = (change.app, change.time)
-    figures.apps[apps[app].sort].note(change.body)
-    switch change.body {
-    case .began(let span): noteBegin(of: span, app, now)
-    case .ended(let span): noteEnd(of: span, app, now)
-    case .moment(.opened):
-      history?.use(app, isOpening: true)
-      if let fresh = apps[app].fresh { figures.apps[apps[app].sort][.age].record((now - fresh).nanoseconds) }
-    case .moment: break
-    }
-  }
+  // MARK: Lives
 
-  private mutating func noteBegin(of span: LifeSpan, _ app: Int, _ now: Instant) {
+  static let readsDetails = false
+
+  @inline(__always) mutating func began(_ span: LifeSpan, of app: Int) {
+    figures.apps[apps[app].sort].noteBegin(of: span)
     switch span.subject {
     case .visit(let from): if from == .notRunning || from == .suspended { history?.use(app, isOpening: false) }
-    case .task: setOpenTasks(openTasks + 1, now)
+    case .task: setOpenTasks(openTasks + 1)
     case .wake: radio.begin(at: now)
     case .state, .process, .session, .deferral, .request: break
     }
   }
 
-  private mutating func noteEnd(of span: LifeSpan, _ app: Int, _ now: Instant) {
+  @inline(__always) mutating func ended(_ span: LifeSpan, of app: Int) {
+    figures.apps[apps[app].sort].noteEnd(of: span)
     switch span.subject {
     case .process:
       if case .process(let reason, _) = span.ending, reason != .memoryPressure { history?.end(app) }
       apps[app].shareEnd = now
     case .state(let state):
       if state == .active { apps[app].fresh = now }
-      if state == .background { accountShare(app, now) }
-      guard case .next(let next) = span.ending else { break }
-      apps[app].isRunning = next != .notRunning && next != .suspended
-      apps[app].backgroundSince = next == .background ? now : nil
+      if state == .background { accountShare(app, since: span.begin) }
     case .task:
-      figures.openTaskTime += span.length?.nanoseconds ?? 0
-      setOpenTasks(openTasks - 1, now)
+      figures.openTaskTime += (now - span.begin).nanoseconds
+      setOpenTasks(openTasks - 1)
     case .wake(_, let kind):
       radio.end(at: now)
-      if span.ending == .app, result == .failed { figures.apps[apps[app].sort].note(kind) { $0[.failed] += 1 } }
+      if result == .failed, span.ending == .app { figures.apps[apps[app].sort].note(kind) { $0[.failed] += 1 } }
     case .visit, .session, .deferral, .request: break
     }
   }
 
-  /// Adds the processor time that an app in the background has used since the last look.
-  private mutating func accountShare(_ app: Int, _ now: Instant) {
-    guard let since = apps[app].backgroundSince else { return }
-    apps[app].backgroundSince = now
-    let used = min(now, apps[app].shareEnd) - max(since, apps[app].shareSince)
+  @inline(__always) mutating func happened(_ moment: LifeMoment, of app: Int) {
+    figures.apps[apps[app].sort].note(moment)
+    guard case .opened = moment else { return }
+    history?.use(app, isOpening: true)
+    if let fresh = apps[app].fresh { figures.apps[apps[app].sort][.age].record((now - fresh).nanoseconds) }
+  }
+
+  /// Adds the processor time that an app in the background has used since it came there, or has said how much it uses.
+  private mutating func accountShare(_ app: Int, since begin: Instant) {
+    guard apps[app].share > 0 else { return }
+    let used = min(now, apps[app].shareEnd) - max(begin, apps[app].shareSince)
     guard used > .zero else { return }
     let (product, overflow) = used.nanoseconds.multipliedReportingOverflow(by: apps[app].share)
     figures.apps[apps[app].sort].processorTime += overflow ? used.nanoseconds / 100 * apps[app].share : product / 100
   }
 
-  private mutating func setOpenTasks(_ count: Int, _ now: Instant) {
+  private mutating func setOpenTasks(_ count: Int) {
     figures.openTasks[min(openTasks, figures.openTasks.count - 1)] += (now - openSince).nanoseconds
     (openTasks, openSince) = (count, now)
   }
 
   // MARK: Events
 
-  /// Counts an event that is about to enter the engine.
-  mutating func note(_ event: Event, at now: Instant) {
+  @inline(__always)
+  mutating func note(_ event: Event, _ lives: AppLives) {
     switch event {
     case .completeWake(_, _, let said): result = said
     case .setDevice(let facts): history?.setLevel(memory.purgeLevel(of: facts.memory))
     case .setFootprint(let app, let bytes): history?.setFootprint(bytes, of: app)
     case .useCPU(let app, let share, let length):
       let app = Int(app.rawValue)
-      guard apps[app].isRunning else { break }
-      accountShare(app, now)
+      let state = lives.state(of: app)
+      if state.subject == .state(.notRunning) || state.subject == .state(.suspended) { break }
+      if state.subject == .state(.background) { accountShare(app, since: state.begin) }
       (apps[app].share, apps[app].shareSince, apps[app].shareEnd) = (Int64(share), now, now + length)
     default: break
     }
   }
 
-  /// Counts what became of a piece of work of an app.
   mutating func note(work: Int, of app: AppID, _ change: (inout WorkFigures) -> Void) {
     figures.apps[sort(of: app)].note(work: work, change)
   }
 
   // MARK: The end
 
-  /// The run is over: spans that go on are counted up to here.
-  mutating func finish(at now: Instant, events: Int) {
-    lives.finish(at: now)
-    for change in lives.changes { note(change) }
-    setOpenTasks(openTasks, now)
+  /// Counts the run as a whole, after the ends of all lives.
+  mutating func finish(events: Int) {
+    setOpenTasks(openTasks)
     figures.radioTime += radio.total(at: now)
     if let history { figures.hindsight = history.hindsight() }
     figures.devices += 1
