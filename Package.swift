@@ -118,6 +118,7 @@ let package = Package(
         "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
         "CurfewSimulation", "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV", "CurfewRelease",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
+        .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
       ],
       swiftSettings: settings),
     // The one place that sees the header of Linux's timer descriptors, which Swift's C library leaves out. No logic.

@@ -139,6 +139,30 @@ import Testing
     await #expect(processExitsWith: .failure) { _ = Tally().percentile(101) }
   }
 
+  // MARK: Copies and differences
+
+  @Test func `a copy shares no storage with the tally that goes on recording`() {
+    var tally = tally([1])
+    let before = tally.storage
+    let copy = tally.copy
+    tally.record(1)
+    #expect(tally.storage == before && copy.storage != before && copy.count == 1 && tally.count == 2)
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>) func `the numbers since an earlier time are those recorded since`(seed: UInt64) {
+    let (before, after) = (values(Int(seed) % 4 * 20, seed: seed), values(Int(seed) % 3 * 20, seed: seed + 100))
+    let since = tally(before + after).since(tally(before))
+    let exact = tally(after)
+    #expect(since.buckets == exact.buckets && since.count == exact.count && since.sum == exact.sum)
+    #expect(since.least <= exact.least && since.greatest >= exact.greatest && since.greatest - exact.greatest <= exact.greatest / 32)
+    let greatest = before.max() ?? 0
+    if exact.greatest > greatest { #expect(since.greatest == exact.greatest) }
+  }
+
+  @Test func `a mean is rounded down, also where 64 bits are too few`() {
+    #expect(tally([]).wholeMean == 0 && tally([1, 2]).wholeMean == 1 && tally([.max, .max, .max - 1]).wholeMean == .max - 1)
+  }
+
   // MARK: Merging
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>) func `any order and any grouping of merges gives the same tally`(seed: UInt64) {

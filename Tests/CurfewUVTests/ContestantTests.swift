@@ -32,18 +32,6 @@
         #expect((1...count).contains(lateness.wakeUps))
       }
 
-      @Test func `the floor fires each deadline once, and none early`() throws {
-        var deadlines = tasks(1_000).deadlines
-        deadlines.insert(contentsOf: [1, 1, deadlines[0]], at: 0)
-        let start = now()
-        let lateness = try BareTimer(deadlines: deadlines).run()
-        expectOnce(lateness, 1_003)
-        #expect(lateness.early == 0)
-        #expect(now() >= deadlines[1_002])
-        // What had passed is as late as it was.
-        #expect(lateness.nanoseconds[0] >= start - 1)
-      }
-
       @Test func `a timer for each task, rounded up, fires each once and none early`() throws {
         let (deadlines, begins) = tasks(1_000)
         let lateness = try TimerPerTask(deadlines: deadlines, begins: begins, rounding: .up).run()
@@ -67,7 +55,6 @@
       }
 
       @Test func `without deadlines there is nothing to wait for`() throws {
-        #expect(try BareTimer(deadlines: []).run().nanoseconds == [])
         #expect(try TimerPerTask(deadlines: [], rounding: .up).run().nanoseconds == [])
       }
 
@@ -75,10 +62,7 @@
         let start = now()
         // The first is due at once: a machine may stand still for as long as it likes, but not for so long that it has not been by then.
         let (far, second) = ([start, start + 3_600_000_000_000], Int64(1_000_000_000))
-        let floor = try BareTimer(deadlines: far).run { self.now() >= start + second }
-        #expect((floor.nanoseconds.count, floor.unfired) == (1, 1))
-        let again = now()
-        let alternative = try TimerPerTask(deadlines: far, rounding: .up).run { self.now() >= again + second }
+        let alternative = try TimerPerTask(deadlines: far, rounding: .up).run { self.now() >= start + second }
         #expect((alternative.nanoseconds.count, alternative.unfired) == (1, 1))
         #expect(now() - start < 300 * second)
       }

@@ -39,7 +39,7 @@ struct DeviceState: ~Copyable {
       Engine(policy: policy.policy, device: facts, limitsCountFrom: isRealTime ? .firstLine : .delivery),
       pace: isRealTime ? .late : .punctual)
     outbox = Outbox(isRealTime: isRealTime)
-    lateness = isRealTime ? .roomy : nil
+    lateness = isRealTime ? DeviceLateness() : nil
   }
 
   var now: Instant { driver.now }

@@ -20,18 +20,11 @@ public struct DeviceLateness: Hashable, Sendable {
 
 extension Device {
   /// How late it has been so far.
-  /// - Complexity: O(1): some 30 KB are copied.
+  /// - Complexity: O(buckets): some two thousand at most are copied.
   public var lateness: DeviceLateness { core.withState { $0.lateness?.copy ?? DeviceLateness() } }
 }
 
 extension DeviceLateness {
-  /// Nothing recorded, and room for everything.
-  static var roomy: DeviceLateness {
-    var lateness = DeviceLateness()
-    (lateness.warnings, lateness.firstLines) = (.roomy, .roomy)
-    return lateness
-  }
-
   /// The same in storage of its own.
   fileprivate var copy: DeviceLateness {
     var copy = self

@@ -1,6 +1,7 @@
-import CurfewReports
 import CurfewSimulation
+import CurfewTrace
 import Foundation
+import Histogram
 
 extension FigureResult {
   /// Writes every distribution to a file of its own in `folder`, which is made where there is none.
@@ -13,15 +14,27 @@ extension FigureResult {
       // 'a.b' and 'c' are written like 'a' and 'b.c'.
       while !names.insert(name).inserted { name += "+" }
       let file = try console.open("\(folder)/\(name).hgrm", "--hgrm", besides: [])
-      try file.write(PercentileText.hgrm(distribution.tally, unit: distribution.unit).trimmingCharacters(in: .newlines))
+      try file.write(distribution.hgrm)
       try file.close()
     }
   }
 }
 
-/// What a distribution's file is called.
+extension FigureDistribution {
+  /// The text that HdrHistogram's tools write and plot, with a line that names the unit. A value
+  /// stands for its bucket's upper bound.
+  fileprivate var hgrm: String {
+    var histogram = Histogram<UInt64>(highestTrackableValue: UInt64(max(2, tally.greatest)), numberOfSignificantValueDigits: .three)
+    for bucket in tally.buckets { histogram.record(UInt64(min(bucket.upperBound, tally.greatest)), count: UInt64(bucket.count)) }
+    var text = ""
+    histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: unit == "s" ? 1e9 : 1)
+    // Readers pass over lines that begin so.
+    return text + "#[Unit    = \(unit == "s" ? "seconds" : unit)]"
+  }
+}
+
+/// The name of a distribution's file: `camera.upload.delay`.
 private enum DistributionName {
-  /// `camera.upload.delay`
   static func text(_ distribution: FigureDistribution) -> String {
     [distribution.app.isEmpty ? "all" : distribution.app, distribution.about, distribution.figure].filter { !$0.isEmpty }
       .map(written).joined(separator: ".")

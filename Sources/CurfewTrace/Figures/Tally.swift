@@ -31,6 +31,19 @@ public struct Tally: Hashable, Sendable {
   /// The mean, as exact as a `Double` is; zero where nothing was recorded.
   public var mean: Double { count == 0 ? 0 : (Double(sumHigh) * 0x1p64 + Double(sumLow)) / Double(count) }
 
+  /// The mean, rounded down to a whole number.
+  package var wholeMean: Int64 { count == 0 ? 0 : Int64(UInt64(count).dividingFullWidth((sumHigh, sumLow)).quotient) }
+
+  /// The same in storage of its own, so that recording goes on without a copy.
+  package var copy: Tally {
+    var copy = self
+    copy.counts = counts.withUnsafeBufferPointer { Array($0) }
+    return copy
+  }
+
+  /// The place of its storage, for tests.
+  var storage: UInt { counts.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+
   // MARK: Recording
 
   /// Enters a number, as often as `times` says.
@@ -60,6 +73,27 @@ public struct Tally: Hashable, Sendable {
       }
     }
     add(count: other.count, high: other.sumHigh, low: other.sumLow, least: other.least, greatest: other.greatest)
+  }
+
+  /// The numbers that were recorded since this was `earlier`. Its `least`, and its `greatest` unless
+  /// that is new, are as exact as a bucket.
+  /// - Precondition: This was `earlier` once.
+  /// - Complexity: O(buckets): some two thousand at most.
+  package func since(_ earlier: Tally) -> Tally {
+    precondition(earlier.count <= count, "\(count) recorded, and \(earlier.count) of them earlier")
+    guard earlier.count > 0 else { return self }
+    var counts = counts
+    for place in earlier.counts.indices { counts[place + earlier.firstBucket - firstBucket] -= earlier.counts[place] }
+    guard let first = counts.firstIndex(where: { $0 > 0 }), let last = counts.lastIndex(where: { $0 > 0 }) else { return Tally() }
+    var difference = Tally()
+    difference.makeRoom(from: firstBucket + first, to: firstBucket + last)
+    for place in difference.counts.indices { difference.counts[place] = counts[place + difference.firstBucket - firstBucket] }
+    difference.count = count - earlier.count
+    difference.least = max(least, LogLinearBuckets.lowerBound(of: firstBucket + first))
+    difference.greatest = min(greatest, greatest > earlier.greatest ? greatest : LogLinearBuckets.upperBound(of: firstBucket + last))
+    let (low, borrow) = sumLow.subtractingReportingOverflow(earlier.sumLow)
+    (difference.sumHigh, difference.sumLow) = (sumHigh - earlier.sumHigh - (borrow ? 1 : 0), low)
+    return difference
   }
 
   private mutating func add(count more: Int, high: UInt64, low: UInt64, least: Int64, greatest: Int64) {

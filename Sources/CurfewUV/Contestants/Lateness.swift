@@ -19,24 +19,24 @@
   }
 
   /// What a contestant writes down as its deadlines fire. Made beforehand, so that nothing is allocated meanwhile.
-  struct FiringLog {
+  package struct FiringLog {
     private static let never = Int64.min
 
-    let deadlines: [Int64]
-    private(set) var remaining: Int
+    package let deadlines: [Int64]
+    package private(set) var remaining: Int
     private var latenesses: [Int64]
     private var repeated = 0
     private var processorStart: Int64 = 0
-    var wakeUps = 0
+    package var wakeUps = 0
 
-    init(_ deadlines: [Int64]) {
+    package init(_ deadlines: [Int64]) {
       self.deadlines = deadlines
       remaining = deadlines.count
       latenesses = Array(repeating: Self.never, count: deadlines.count)
     }
 
     /// Notes that a deadline fires now.
-    mutating func fire(_ index: Int) {
+    package mutating func fire(_ index: Int) {
       let lateness = UVClock.Source.monotonic.read() - deadlines[index]
       guard latenesses[index] == Self.never else {
         repeated += 1
@@ -47,9 +47,9 @@
     }
 
     /// Processor time counts from here.
-    mutating func start() { processorStart = SystemClock.thread.now }
+    package mutating func start() { processorStart = SystemClock.thread.now }
 
-    func finish() -> Lateness {
+    package func finish() -> Lateness {
       // Before the list is made.
       let processor = SystemClock.thread.now - processorStart
       return Lateness(

@@ -92,4 +92,17 @@ import Testing
     let whole = simulation.figures(until: .zero + .seconds(300)).total
     #expect(whole[.active].nanoseconds == total[.active].nanoseconds + 120_000_000_000)
   }
+
+  @Test func `every distribution of a run has a name of its own, and as many values as its figure says`() throws {
+    let scenario = try Scenario.load(Self.folder.appendingPathComponent("day.yaml").path)
+    var simulation = Simulation(scenario)
+    _ = try simulation.run { _ in }
+    let figures = simulation.figures()
+    let (all, rows) = (figures.distributions(under: scenario.policy), figures.rows(under: scenario.policy, weights: EnergyWeights()))
+    #expect(all.count > 20 && Set(all.map { [$0.app, $0.about, $0.figure] }).count == all.count)
+    for one in all {
+      let count = rows.first { $0.app == one.app && $0.about == one.about && $0.figure == one.figure + ".n" }
+      #expect(count?.value == String(one.tally.count) && one.tally.count > 0)
+    }
+  }
 }

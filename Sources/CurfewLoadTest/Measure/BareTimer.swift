@@ -1,5 +1,6 @@
 #if os(Linux)
-  import CurfewSystem
+  package import CurfewSystem
+  package import CurfewUV
 
   /// The floor of a load test: one `timerfd`, one `poll`, a sorted array, and no loop or queue of anybody's.
   ///
@@ -15,8 +16,8 @@
     package init(deadlines: [Int64]) { self.deadlines = deadlines }
 
     /// Waits on this thread until the last deadline has fired or `isStopped`, which is asked at every wake-up, and a few times a second.
-    package func run(until isStopped: () -> Bool = { false }) throws(UVFailure) -> Lateness {
-      let timer = try TimerDescriptor(.monotonic)
+    package func run(until isStopped: () -> Bool = { false }) throws(SystemError) -> Lateness {
+      let timer = try TimerDescriptor(on: .monotonic)
       var log = FiringLog(deadlines)
       var next = 0
       log.start()
@@ -25,7 +26,7 @@
         // Otherwise patience has run out, or a signal has come.
         guard timer.take(within: Self.patience) else { continue }
         log.wakeUps += 1
-        while next < deadlines.count, deadlines[next] <= UVClock.Source.monotonic.read() {
+        while next < deadlines.count, deadlines[next] <= SystemClock.monotonic.now {
           log.fire(next)
           next += 1
         }
