@@ -1,6 +1,6 @@
 import CurfewText
 
-/// What is odd about the keys themselves: twice there, misspelt, for other devices, or those of another kind of file.
+/// Oddities of the keys themselves: twice there, misspelt, for other devices, or none of an app's.
 extension InfoPlistReader {
   /// A hostile file has a million keys; an app's has a hundred.
   private static let mostKeys = 10_000
@@ -54,53 +54,26 @@ extension InfoPlistReader {
     }
   }
 
-  /// Tells of a file that is no app's property list. Many an app's has neither an identifier nor a type, as Xcode adds both when it builds.
+  /// Tells of a file that is no app's property list. Many an app's has neither an identifier nor a
+  /// type, as Xcode adds both when it builds.
   mutating func checkKind() {
     if case .text(let text) = values[InfoPlistReader.typeKey] {
       let type = variables.fill(text).text
       if type != "APPL", !type.hasVariable {
-        let kind = InfoPlistReader.kinds[type] ?? "something else's"
-        warn(
-          at: position(of: InfoPlistReader.typeKey),
-          "this is \(kind) property list (\(InfoPlistReader.typeKey) is \(type.quoted)), not an app's")
-        return
+        warn(at: position(of: InfoPlistReader.typeKey), "\(InfoPlistReader.typeKey) is \(type.quoted); an app's is 'APPL'")
       }
-    }
-    let names = Set(outline.keys.map(\.name))
-    if let key = ["NSExtension", "EXAppExtensionAttributes"].first(where: names.contains) {
-      warn(at: position(of: key), "this is an app extension's property list (it has \(key)), not an app's")
-      return
-    }
-    if outline.isStringsFile {
-      warn("this is a strings file, not an app's property list")
-      return
-    }
-    guard !names.isEmpty, !names.contains(where: { $0.hasPrefix("CFBundle") || InfoPlistKey.relation(of: $0) != nil }) else { return }
-    if names.contains("Label"), let key = ["ProgramArguments", "Program", "BundleProgram"].first(where: names.contains) {
-      warn(at: position(of: "Label"), "this is a launchd property list (it has Label and \(key)), not an app's")
-    } else if let key = outline.keys.first(where: { InfoPlistReader.isEntitlement($0.name) }) {
-      warn(at: key.position, "these are entitlements (there is \(key.name)), not an app's property list")
-    } else if let key = outline.keys.first(where: { InfoPlistReader.privacyKeys.contains($0.name) }) {
-      warn(at: key.position, "this is a privacy manifest (it has \(key.name)), not an app's property list")
-    } else if !names.contains(where: InfoPlistReader.isFamiliar) {
+    } else if !outline.keys.isEmpty, !outline.keys.contains(where: { InfoPlistReader.isFamiliar($0.name) }) {
       warn("no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built")
     }
   }
 
-  private static let kinds = [
-    "FMWK": "a framework's", "BNDL": "a loadable bundle's", "XPC!": "an app extension's or XPC service's", "KEXT": "a kernel extension's",
-  ]
-  private static let privacyKeys = [
-    "NSPrivacyTracking", "NSPrivacyTrackingDomains", "NSPrivacyCollectedDataTypes", "NSPrivacyAccessedAPITypes",
-  ]
-  private static let entitlements = ["application-identifier", "aps-environment", "get-task-allow", "keychain-access-groups"]
   /// How keys of an `Info.plist` begin: each framework's in its own way.
   private static let beginnings = [
     "CF", "UI", "NS", "LS", "BG", "WK", "UT", "CK", "MK", "IN", "ITS", "DT", "EN", "PH", "SK", "GC", "NFC", "EX", "MinimumOSVersion",
     "BuildMachineOSBuild",
   ]
 
-  private static func isEntitlement(_ name: String) -> Bool { name.hasPrefix("com.apple.") || entitlements.contains(name) }
-
-  private static func isFamiliar(_ name: String) -> Bool { beginnings.contains { name.hasPrefix($0) } }
+  private static func isFamiliar(_ name: String) -> Bool {
+    beginnings.contains { name.hasPrefix($0) } || InfoPlistKey.relation(of: name) != nil
+  }
 }

@@ -55,7 +55,7 @@ struct PropertyListRefusal: Error {
   }
 }
 
-/// Reads a few keys of a property list. The XML and the old-style form go through Foundation, which refuses more than 512 levels.
+/// Reads a few keys of a property list. XML goes through Foundation, which refuses more than 512 levels.
 enum PropertyList {
   /// The values of those of `keys` that the dictionary in `bytes` has, and all its keys.
   static func content(of keys: [String], in bytes: [UInt8]) throws(PropertyListRefusal) -> PropertyListContent {
@@ -65,13 +65,14 @@ enum PropertyList {
       var list = try BinaryPropertyList(bytes)
       return try list.content(of: keys)
     }
-    let (root, format) = try parse(bytes, isXML: first == UInt8(ascii: "<"))
+    guard first == UInt8(ascii: "<") else {
+      throw .notPropertyList("neither XML nor binary; 'plutil -convert xml1 FILE' converts older forms", line: 1)
+    }
+    let root = try parse(bytes)
     guard let dictionary = root as? [String: Any] else { throw .root(value(root)) }
-    if format == .openStep, dictionary.isEmpty, first != UInt8(ascii: "{") { throw .notPropertyList("nothing is in it but comments") }
     var values: [String: PropertyListValue] = [:]
     for key in keys { values[key] = dictionary[key].map { value($0) } }
-    let text = utf8(bytes)
-    let outline = format == .openStep ? OldStyleOutline.outline(of: text) : XMLOutline.outline(of: text)
+    let outline = XMLOutline.outline(of: utf8(bytes))
     return PropertyListContent(values: values, outline: outline.agrees(with: dictionary.keys) ? outline : outline.unplaced(dictionary.keys))
   }
 
@@ -81,30 +82,18 @@ enum PropertyList {
     return String(bytes: bytes, encoding: .utf16).map { Array($0.utf8) } ?? bytes
   }
 
-  private static func parse(
-    _ bytes: [UInt8], isXML: Bool
-  ) throws(PropertyListRefusal) -> (root: Any, format: PropertyListSerialization.PropertyListFormat) {
-    var format = PropertyListSerialization.PropertyListFormat.xml
+  private static func parse(_ bytes: [UInt8]) throws(PropertyListRefusal) -> Any {
     do {
-      return (try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: &format), format)
+      return try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
     } catch {
-      // Foundation tries XML, then the old style, and tells both failures: the second inside the first.
-      let info = (error as NSError).userInfo
-      throw refusal(isXML ? info["NSDebugDescription"] as? String : oldStyleWords(info["kCFPropertyListOldStyleParsingError"]))
+      // Foundation tries the old style after XML, and tells both failures: the second inside the first.
+      throw refusal((error as NSError).userInfo["NSDebugDescription"] as? String)
     }
-  }
-
-  /// What stands after `NSDebugDescription=` in the description of an error, whose `userInfo` cannot be had: on Linux it is a CFError that
-  /// casts to nothing.
-  private static func oldStyleWords(_ error: Any?) -> String? {
-    let description = error.map { "\($0)" } ?? ""
-    guard let label = description.range(of: "NSDebugDescription="), description.hasSuffix("}") else { return nil }
-    return String(description[label.upperBound...].dropLast())
   }
 
   /// Takes `on line 5` out of Foundation's words, which are no more stable than that.
   private static func refusal(_ words: String?) -> PropertyListRefusal {
-    guard let words, !words.isEmpty else { return .notPropertyList("neither XML nor binary nor old-style") }
+    guard let words, !words.isEmpty else { return .notPropertyList("not valid XML") }
     var text = Substring(words)
     var line: Int?
     for phrase in [", failing on line ", " on line ", " at line "] where line == nil {

@@ -25,12 +25,10 @@ struct PropertyListOutline {
   /// All keys, duplicates too, in the order of the file.
   var keys: [Key] = []
   var rest: Rest?
-  /// Whether it is a list of `key = value;` without braces around it, as `Localizable.strings` is.
-  var isStringsFile = false
 
   /// This with the keys of the dictionary that Foundation made of the text, which has lost duplicates and places.
   func unplaced(_ names: some Sequence<String>) -> PropertyListOutline {
-    PropertyListOutline(keys: names.sorted().map { Key(name: $0) }, isStringsFile: isStringsFile)
+    PropertyListOutline(keys: names.sorted().map { Key(name: $0) })
   }
 
   /// Whether these are the keys that a reader found, so that the places can be believed.
@@ -92,13 +90,6 @@ struct TextCursor {
   mutating func take(upTo end: UInt8) -> ArraySlice<UInt8> {
     let start = index
     while index < bytes.count, bytes[index] != end { index += 1 }
-    return bytes[start..<index]
-  }
-
-  /// What stands between here and the first byte that `isEnd` says yes to.
-  mutating func take(until isEnd: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-    let start = index
-    while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
     return bytes[start..<index]
   }
 

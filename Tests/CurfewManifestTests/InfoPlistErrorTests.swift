@@ -53,9 +53,10 @@ import Testing
     #expect(try !#require(found.first).contains(" line "))
   }
 
-  @Test func `an error in the old style has its line`() throws {
-    let found = found(Array("{\n  UIBackgroundModes = (audio;\n}".utf8))
-    #expect(try #require(found.first).hasPrefix("Info.plist:2:1: error: not a property list: "))
+  @Test(arguments: ["{ UIBackgroundModes = (audio); }", "// by hand\n\"OK\" = \"Gut\";", "{\"UIBackgroundModes\": [\"audio\"]}"])
+  func `a list that is neither XML nor binary is refused, with the command that converts it`(_ text: String) {
+    let refusal = "Info.plist:1:1: error: not a property list: neither XML nor binary; 'plutil -convert xml1 FILE' converts older forms"
+    #expect(found(Array(text.utf8)) == [refusal])
   }
 
   @Test(arguments: [
@@ -78,7 +79,6 @@ import Testing
     for bytes in try bothForms(of: "<plist>\(root)</plist>") {
       #expect(found(bytes) == ["Info.plist: error: a manifest must be a dictionary, found \(words)"])
     }
-    #expect(found(Array("hello".utf8)) == ["Info.plist: error: a manifest must be a dictionary, found the text 'hello'"])
   }
 
   @Test func `a value of the wrong type is an error, and each is told`() throws {

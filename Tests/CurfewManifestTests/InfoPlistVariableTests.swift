@@ -34,19 +34,18 @@ import Testing
     let flag = try read("UIApplicationExitsOnSuspend", "<string>$(EXITS)</string>", ["EXITS": "YES"])
     #expect(flag.exitsOnSuspend)
     #expect(flag.warnings == [])
-    let modes = "{UIBackgroundModes = (\"$(MODE)\", \"$(NONE)\");}"
-    let plist = try InfoPlist.decode(Array(modes.utf8), name: "a", variables: ["MODE": "voip"])
+    let plist = try InfoPlist.decode(manifest(modes: ["$(MODE)", "$(NONE)"]), name: "a", variables: ["MODE": "voip"])
     #expect(plist.backgroundModes == .voip)
     #expect(
       plist.warnings.map(\.message) == [
         "UIBackgroundModes: '$(NONE)' has a variable that only a build expands; ignored; to fill it, give 'NONE' in 'variables'"
       ])
     let unfilled = errors { () throws(FileErrors) in
-      _ = try InfoPlist.decode(Array("{UIApplicationExitsOnSuspend = \"$(E)\";}".utf8), name: "a")
+      _ = try InfoPlist.decode(Array(manifest("UIApplicationExitsOnSuspend", "<string>$(E)</string>").utf8), name: "a")
     }
     #expect(
       unfilled == [
-        "a:1:2: error: UIApplicationExitsOnSuspend must be true or false, found the text '$(E)'; to fill it, give 'E' in 'variables'"
+        "a:4:1: error: UIApplicationExitsOnSuspend must be true or false, found the text '$(E)'; to fill it, give 'E' in 'variables'"
       ])
   }
 
@@ -77,7 +76,7 @@ import Testing
         "Info.plist: warning: the variable 'Z' is in no value that is read",
       ])
     let type = try read("CFBundlePackageType", "<string>$(PRODUCT_BUNDLE_PACKAGE_TYPE)</string>", ["PRODUCT_BUNDLE_PACKAGE_TYPE": "FMWK"])
-    #expect(type.warnings.map(\.message) == ["this is a framework's property list (CFBundlePackageType is 'FMWK'), not an app's"])
+    #expect(type.warnings.map(\.message) == ["CFBundlePackageType is 'FMWK'; an app's is 'APPL'"])
   }
 
   @Test func `a filled name is looked at like any other`() throws {

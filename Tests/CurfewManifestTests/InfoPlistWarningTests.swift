@@ -22,9 +22,6 @@ import Testing
     let wide = text.replacing("UTF-8", with: "UTF-16").replacing("<key>", with: "<!-- é😀 -->\r<key>")
     let bytes = Array(try #require(wide.data(using: .utf16)))
     #expect(try InfoPlist.decode(bytes, name: "a").warnings.first?.place == SourcePlace(file: "a", line: 5, column: 1))
-    #expect(
-      try warnings("// é\n{ /* UIBackgroundModes */ \"UIBackgroundModes\" = (gps); }").first?.hasPrefix("Info.plist:2:27: warning: ")
-        == true)
     #expect(try InfoPlist.decode(binaryForm(of: text), name: "a").warnings.map(\.place) == [nil])
     let error = errors { () throws(FileErrors) in _ = try InfoPlist.decode(Array(manifest("UIBackgroundModes", "<true/>").utf8), name: "a")
     }
@@ -40,12 +37,6 @@ import Testing
     #expect(
       try warnings(xml) == [
         "Info.plist:7:2: warning: UIBackgroundModes: the key is there 2 times, first in line 4; only the last one counts"
-      ])
-    let old = "{ UIBackgroundModes = (audio); b = { UIBackgroundModes = (voip); };\n \"UIBackgroundModes\" = (fetch); }"
-    #expect(try read(old).backgroundModes == .fetch)
-    #expect(
-      try warnings(old) == [
-        "Info.plist:2:2: warning: UIBackgroundModes: the key is there 2 times, first in line 1; only the last one counts"
       ])
     #expect(try warnings(manifest("Other", "<true/><key>Other</key><false/>") + "").filter { $0.contains("times") } == [])
   }
@@ -152,27 +143,10 @@ import Testing
   }
 
   @Test(arguments: [
+    ("<key>CFBundlePackageType</key><string>FMWK</string>", "CFBundlePackageType is 'FMWK'; an app's is 'APPL'"),
     (
       "<key>Label</key><string>a</string><key>ProgramArguments</key><array/>",
-      "this is a launchd property list (it has Label and ProgramArguments), not an app's"
-    ),
-    ("<key>aps-environment</key><string>x</string>", "these are entitlements (there is aps-environment), not an app's property list"),
-    (
-      "<key>com.apple.security.app-sandbox</key><true/>",
-      "these are entitlements (there is com.apple.security.app-sandbox), not an app's property list"
-    ),
-    ("<key>NSPrivacyTracking</key><false/>", "this is a privacy manifest (it has NSPrivacyTracking), not an app's property list"),
-    (
-      "<key>CFBundlePackageType</key><string>FMWK</string>",
-      "this is a framework's property list (CFBundlePackageType is 'FMWK'), not an app's"
-    ),
-    (
-      "<key>CFBundlePackageType</key><string>BNDL</string>",
-      "this is a loadable bundle's property list (CFBundlePackageType is 'BNDL'), not an app's"
-    ),
-    (
-      "<key>CFBundleName</key><string>a</string><key>NSExtension</key><dict/>",
-      "this is an app extension's property list (it has NSExtension), not an app's"
+      "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
     ),
     (
       "<key>method</key><string>app-store</string>",
@@ -183,12 +157,6 @@ import Testing
     for bytes in try bothForms(of: "<plist><dict>\(pairs)</dict></plist>") {
       #expect(descriptions(try InfoPlist.decode(bytes, name: "Info.plist")) == ["Info.plist: warning: \(warning)"])
     }
-  }
-
-  @Test(arguments: ["\"OK\" = \"Gut\";", "/* a */\n\"a\\nb\" = \"c\"; CFBundleName = x;"]) func `a strings file is told`(_ text: String)
-    throws
-  {
-    #expect(try warnings(text) == ["Info.plist: warning: this is a strings file, not an app's property list"])
   }
 
   @Test(arguments: [

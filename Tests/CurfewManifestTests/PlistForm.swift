@@ -4,7 +4,7 @@ import Foundation
 
 /// The same manifest in each form that a property list has.
 enum PlistForm: CaseIterable {
-  case xml, binary, oldStyle
+  case xml, binary
 
   static let xmlText = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -29,15 +29,6 @@ enum PlistForm: CaseIterable {
       switch self {
       case .xml: Array(Self.xmlText.utf8)
       case .binary: try binaryForm(of: Self.xmlText)
-      case .oldStyle:
-        // This form has no booleans.
-        Array(
-          """
-          // written by hand
-          { CFBundleIdentifier = "com.example.mail"; UIApplicationExitsOnSuspend = YES;
-            UIBackgroundModes = (audio, processing, "remote-notification");
-            BGTaskSchedulerPermittedIdentifiers = ("com.example.mail.sync", "com.example.mail.\\U00e9clair"); }
-          """.utf8)
       }
     }
   }

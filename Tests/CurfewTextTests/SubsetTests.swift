@@ -103,18 +103,18 @@ import Testing
     #expect(scenarioErrors(String(repeating: " ", count: 100_000) + "a: b").first?.hasPrefix("mail.yaml:1:100001: error: ") == true)
   }
 
-  @Test func `every duplicate key is named with both its places`() {
-    let text = "curfew: scenario/1\nname: x\nname: y\npolicy: ios13\napps:\n  a: {}\n  b: {}\n  'a': {}\ntimeline: []\n"
-    #expect(
-      scenarioErrors(text) == [
-        "mail.yaml:3:1: error: duplicate key 'name'; it is in line 2 already",
-        "mail.yaml:8:3: error: duplicate key 'a'; it is in line 6 already",
-      ])
+  @Test(arguments: [
+    ("curfew: scenario/1\nname: x\nname: y\n", "3:1: error: duplicate key 'name'; it is in line 2 already"),
+    ("apps:\n  a: {}\n  b: {a: 1}\n  'a': {}\n", "4:3: error: duplicate key 'a'; it is in line 2 already"),
+    ("apps: {a: {}, aa: {}, a : {}}\n", "1:23: error: duplicate key 'a'; it is in line 1 already"),
+    ("apps: {a: {},\n a: {}}\n", "1:8: error: duplicate key 'a'"),
+  ]) func `a duplicate key is named, with both its places if the second is in the first's line or column`(_ text: String, _ error: String) {
+    #expect(scenarioErrors(text) == ["mail.yaml:\(error)"])
   }
 
   @Test func `more duplicate keys than anybody writes are still errors`() {
     let text = (0..<40).map { "key\($0 / 2): 1\n" }.joined()
-    #expect(scenarioErrors(text).contains("mail.yaml:1:1: error: duplicate key 'key0'"))
+    #expect(scenarioErrors(text).contains("mail.yaml:2:1: error: duplicate key 'key0'; it is in line 1 already"))
   }
 
   @Test func `what is not YAML at all is located`() {

@@ -24,7 +24,7 @@ package enum SourceDocument {
       findings.add(refusals)
       return nil
     }
-    var tree = TreeReader(source)
+    var tree = TreeReader(source: source)
     let node = tree.read()
     findings.add(tree.findings)
     return node
@@ -35,42 +35,53 @@ package enum SourceDocument {
 private struct TreeReader {
   let source: SourceFile
   var findings = Findings()
-  var keys: DuplicateKeys
-
-  init(_ source: SourceFile) {
-    self.source = source
-    self.keys = DuplicateKeys(source)
-  }
 
   mutating func read() -> SourceNode? {
-    while true {
-      do {
-        // UTF-8 by name: the default looks into the environment and prints. No resolver: what a word means is for the schema to say.
-        let parser = try Parser(yaml: keys.text, resolver: .basic, encoding: .utf8)
-        guard let root = try parser.singleRoot() else {
-          findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "the file is empty but for comments")
-          return nil
-        }
-        // The parser holds the anchors that its nodes refer to weakly.
-        return withExtendedLifetime(parser) { node(root, depth: 0) }
-      } catch YamlError.duplicatedKeysInMapping(let names, let context) {
-        let place = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
-        let name = names.first ?? ""
-        guard keys.rename(name, at: place) else {
-          for (place, name) in keys.originals.sorted(by: { $0.key.precedes($1.key) }) {
-            findings.error(at: place, "duplicate key '\(name)'")
-          }
-          findings.error(at: place, "duplicate key '\(name)'")
-          return nil
-        }
-      } catch let error as YamlError {
-        report(error)
-        return nil
-      } catch {
-        findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "the file cannot be parsed: \(error)")
+    let start = SourcePlace(file: source.name, line: 1, column: 1)
+    do {
+      // UTF-8 by name: the default looks into the environment and prints. No resolver: what a word means is for the schema to say.
+      let parser = try Parser(yaml: source.text, resolver: .basic, encoding: .utf8)
+      guard let root = try parser.singleRoot() else {
+        findings.error(at: start, "the file is empty but for comments")
         return nil
       }
+      // The parser holds the anchors that its nodes refer to weakly.
+      return withExtendedLifetime(parser) { node(root, depth: 0) }
+    } catch YamlError.duplicatedKeysInMapping(let names, let context) {
+      // The parser stops at the first of them, and tells where the key stands first.
+      let first = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
+      let name = names.first ?? ""
+      if let again = place(of: name, behind: first) {
+        findings.error(at: again, "duplicate key '\(name)'; it is in line \(first.line) already")
+      } else {
+        findings.error(at: first, "duplicate key '\(name)'")
+      }
+    } catch let error as YamlError {
+      report(error)
+    } catch {
+      findings.error(at: start, "the file cannot be parsed: \(error)")
     }
+    return nil
+  }
+
+  /// The place where `name` is a key again: in the line of `first`, or in its column.
+  private func place(of name: String, behind first: SourcePlace) -> SourcePlace? {
+    let lines = source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for number in first.line..<lines.count + 1 {
+      let line = lines[number - 1]
+      let isAhead = number > first.line
+      for (offset, index) in line.indices.enumerated() where isAhead ? offset == first.column - 1 : offset >= first.column {
+        let rest = line[index...]
+        let isKey = [name, "'\(name)'", "\"\(name)\""].contains {
+          rest.hasPrefix($0) && rest.dropFirst($0.count).first { $0 != " " } == ":"
+        }
+        let before = line[..<index]
+        if isKey, isAhead ? before.allSatisfy({ $0 == " " }) : [" ", ",", "{"].contains(before.last) {
+          return SourcePlace(file: source.name, line: number, column: offset + 1)
+        }
+      }
+    }
+    return nil
   }
 
   private mutating func report(_ error: YamlError) {
@@ -119,21 +130,14 @@ private struct TreeReader {
 
   private mutating func pairs(of mapping: Yams.Node.Mapping, depth: Int) -> [SourceNode.Pair] {
     var pairs: [SourceNode.Pair] = []
-    var places: [String: SourcePlace] = [:]
     for (key, value) in mapping {
       let place = place(of: key)
       guard case .scalar(let scalar) = key, key.anchor == nil, !scalar.string.isEmpty else {
         findings.error(at: place, "a key is a word")
         continue
       }
-      let name = keys.originals[place] ?? scalar.string
       guard let value = node(value, depth: depth + 1) else { continue }
-      if let first = places[name] {
-        findings.error(at: place, "duplicate key '\(name)'; it is in line \(first.line) already")
-        continue
-      }
-      places[name] = place
-      pairs.append(SourceNode.Pair(key: name, keyPlace: place, value: value))
+      pairs.append(SourceNode.Pair(key: scalar.string, keyPlace: place, value: value))
     }
     return pairs
   }
