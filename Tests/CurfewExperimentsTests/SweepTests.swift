@@ -85,7 +85,7 @@ import Testing
     #expect(evaluation.repetitions == 4 && evaluation.comparisons.count == 4)
     #expect(evaluation.comparisons.map(\.verdict) == [.tooRare, .differs(.more), .identical, .identical])
     let summary = try results.summary()
-    #expect(summary.comparisons.map(\.verdict) == evaluation.comparisons.map(\.verdict.name) && summary.means.count == 6)
+    #expect(summary.comparisons.map(\.verdict) == evaluation.comparisons.map(\.verdict) && summary.means.count == 6)
     #expect(SweepSentence(summary).first.hasPrefix("Lost: "))
     // As an ordinary program would take it from the file.
     let mean = try results.read { database in

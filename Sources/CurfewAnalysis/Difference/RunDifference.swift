@@ -48,9 +48,6 @@ package struct RunDifference: Sendable {
       hasher.combine(after)
     }
 
-    /// Whether it comes at another time, and is otherwise the same.
-    package var isMoved: Bool { before == after }
-
     func isLike(_ other: Change) -> Bool {
       (sort, kind, rule) == (other.sort, other.kind, other.rule) && before == other.before && after == other.after
     }

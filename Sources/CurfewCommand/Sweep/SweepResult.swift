@@ -54,6 +54,7 @@ struct SweepResult {
       ) { $0.comparison.skewness },
       .measured("low", "What holds the true difference: from; absent where there is no interval.", optional: true) { $0.comparison.low },
       .measured("high", "To.", optional: true) { $0.comparison.high },
-      .all(of: RareResult.form, optional: true) { $0.comparison.rare }, .text("verdict", words: Verdict.names) { $0.comparison.verdict },
+      .all(of: RareResult.form, optional: true) { $0.comparison.rare },
+      .text("verdict", words: Verdict.names) { $0.comparison.verdict.name },
     ])
 }

@@ -29,8 +29,6 @@ struct TestedFile {
   /// Whether its run does not finish.
   var isStuck: Bool { scenario != nil && !troubles.isEmpty }
 
-  var isFailure: Bool { outcome == .failed || outcome == .invalid }
-
   func count(_ outcome: ExpectationVerdict.Outcome) -> Int { Verdicts(all: verdicts).count(outcome) }
 }
 

@@ -133,22 +133,20 @@ package struct ResultsSummary: Sendable {
     package let low: Double?
     /// What holds the true difference.
     package let high: Double?
-    /// `more`, `less`, `identical`, …: `Verdict.names`.
-    package let verdict: String
+    /// The verdict.
+    package let verdict: Verdict
     /// In the place of an interval: what there is to say of events that are too rare to compare.
     package let rare: RareEvents?
 
     /// The interval, where there is one.
     package var interval: ClosedRange<Double>? { low.flatMap { low in high.map { low...max(low, $0) } } }
     /// Whether there is an answer.
-    package var isDecided: Bool { found?.isDecided ?? false }
+    package var isDecided: Bool { verdict.isDecided }
     /// Whether it says something of the variants: no kind on which the measure depends is missing
     /// in one of them alone.
-    package var isComparable: Bool { found != .notComparable }
+    package var isComparable: Bool { verdict != .notComparable }
     /// Whether the interval leaves out zero.
-    package var differs: Bool { found?.direction != nil }
-
-    private var found: Verdict? { Verdict(named: verdict) }
+    package var differs: Bool { verdict.direction != nil }
   }
 
   /// A variant by itself.
@@ -221,11 +219,14 @@ extension ResultsFile {
       let evaluated = head["evaluated"] as Int? ?? 0
       let rare = try ResultsFile.rareEvents(database)
       let comparisons = try Row.fetchAll(database, sql: "SELECT * FROM comparison ORDER BY measure, variant").map { row in
-        ResultsSummary.Comparison(
+        guard let verdict = Verdict(named: row["verdict"]) else {
+          throw ResultsError(.notResults, self.path, "the verdict '\(row["verdict"] as String)' is unknown")
+        }
+        return ResultsSummary.Comparison(
           variant: (row["variant"] as Int) - 1, measure: (row["measure"] as Int) - 1, pairs: row["pairs"],
           baselineMean: row["baseline_mean"],
           mean: row["mean"], difference: row["difference"], skewness: row["skewness"], low: row["low"], high: row["high"],
-          verdict: row["verdict"], rare: rare[[row["measure"], row["variant"]]])
+          verdict: verdict, rare: rare[[row["measure"], row["variant"]]])
       }
       return ResultsSummary(
         name: head["name"], question: head["question"], about: head["about"],

@@ -46,13 +46,13 @@ package struct SweepSentence {
     let unit = ["ratio", "count"].contains(measure.unit) ? "" : " \(measure.unit)"
     return
       "\(name): \(SweepSentence.number(most.baselineMean))\(unit) with \(base), \(SweepSentence.number(most.mean)) with \(variant): "
-      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))\(most.verdict.hasSuffix("WithinMargin") ? ", which is less than matters" : "")."
+      + "\(SweepSentence.number(size(most))) \(word) (\(interval(most)), \(level))\(most.verdict.isWithinMargin ? ", which is less than matters" : "")."
   }
 
   /// A measure by which no variant differs surely, as a clause.
   private func undecided(_ found: [ResultsSummary.Comparison], _ measure: ResultsSummary.Measure) -> String {
     if let rare = RareWords(found, measure, summary) { return rare.text }
-    if found.allSatisfy({ $0.verdict == Verdict.identical.name }) { return "the same in every repetition of every variant" }
+    if found.allSatisfy({ $0.verdict == .identical }) { return "the same in every repetition of every variant" }
     if found.allSatisfy({ $0.pairs == 0 }) { return "no run has a value" }
     if found.allSatisfy(\.isDecided) { return "no variant differs by as much as matters" }
     // Equal differences have no spread, so a few of them have no interval.
@@ -102,22 +102,22 @@ package struct SweepSentence {
 
   /// The same for a figure of two variants.
   package static func words(of found: FigureDifference) -> String {
-    words(of: found.verdict.name, found.interval == nil ? nil : found.differences.skewness, pairs: found.differences.count)
+    words(of: found.verdict, found.interval == nil ? nil : found.differences.skewness, pairs: found.differences.count)
   }
 
-  static func words(of verdict: String, _ skewness: Double?, pairs: Int) -> String {
+  static func words(of verdict: Verdict, _ skewness: Double?, pairs: Int) -> String {
     words(of: verdict) + (Finding.isSkewed(skewness, repetitions: pairs) ? "; skewed: the interval may be too narrow" : "")
   }
 
-  package static func words(of verdict: String) -> String {
+  package static func words(of verdict: Verdict) -> String {
     switch verdict {
-    case "identical": "the same in every repetition"
-    case "moreWithinMargin": "more, but less than matters"
-    case "lessWithinMargin": "less, but by less than matters"
-    case "sameWithinMargin": "no difference that matters"
-    case "notComparable": "not comparable"
-    case "tooRare": "too rare to compare"
-    default: verdict
+    case .identical: "the same in every repetition"
+    case .differs, .inconclusive: verdict.name
+    case .differsWithinMargin(.more): "more, but less than matters"
+    case .differsWithinMargin(.less): "less, but by less than matters"
+    case .sameWithinMargin: "no difference that matters"
+    case .notComparable: "not comparable"
+    case .tooRare: "too rare to compare"
     }
   }
 }

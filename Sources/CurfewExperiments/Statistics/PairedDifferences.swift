@@ -129,15 +129,4 @@ package struct PairedDifferences: Sendable, Hashable {
 
   /// How likely all differences are to have one sign if neither is likelier: 2^(1-n).
   private var chanceOfOneSign: Double { Double(sign: .plus, exponent: max(-1_000, 1 - count), significand: 1) }
-
-  /// Where all differences so far are equal: how great the share of repetitions that differ from these may still be. Nil where they are not
-  /// all equal, or where there are none.
-  ///
-  /// With a greater share, n equal ones would come up with a probability below `level`: 1 - level^(1/n), about 3/n for a level of 0.05.
-  /// After 5 repetitions it is 45 %, after 60 it is 5 %.
-  package func shareThatMayDiffer(level: Double) -> Double? {
-    precondition(level > 0 && level < 1, "A share at the level \(level); it is above 0 and below 1")
-    guard areAllEqual else { return nil }
-    return -PortableMath.expMinusOne(PortableMath.log(level) / Double(count))
-  }
 }

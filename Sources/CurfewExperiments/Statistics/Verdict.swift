@@ -75,6 +75,9 @@ package enum Verdict: Sendable, Hashable {
   /// observation, and no answer to stop for. No number of repetitions makes comparable what is not.
   var maySuffice: Bool { self == .notComparable || isDecided && self != .identical }
 
+  /// Whether it differs, by less than the smallest difference that matters.
+  var isWithinMargin: Bool { if case .differsWithinMargin = self { true } else { false } }
+
   /// Which way it differs, of a verdict that says so.
   package var direction: Direction? {
     switch self {

@@ -17,7 +17,7 @@ struct AppLife: Sendable {
   private var visitBegin: Instant?
   private var visitFrom = AppState.notRunning
   /// Tasks, sessions, deferrals, wakes and requests, in the order in which they began.
-  private(set) var open: [LifeSpan] = []
+  private var open: [LifeSpan] = []
   private var openTasks = 0
   /// The begin of the visit that a suspended app makes, if it does not turn out to be on its way to the front.
   private var thawBegin: Instant?

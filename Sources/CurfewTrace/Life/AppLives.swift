@@ -42,9 +42,6 @@ package struct AppLives: Sendable {
     apps = (0..<appCount).map { AppLife($0) }
   }
 
-  /// The spans of an app that go on, states, visits and processes left out, in the order in which they began.
-  package func openSpans(of app: Int) -> [LifeSpan] { apps[app].open }
-
   /// The state that an app is in.
   package func state(of app: Int) -> LifeSpan { apps[app].state }
 

@@ -46,15 +46,15 @@ import Testing
   @Test func `an interval of few skewed differences may be too narrow`() {
     #expect(Finding.isSkewed(1.01, repetitions: 19) && Finding.isSkewed(-1.01, repetitions: 3))
     #expect(!Finding.isSkewed(1, repetitions: 19) && !Finding.isSkewed(5, repetitions: 20) && !Finding.isSkewed(nil, repetitions: 3))
-    #expect(SweepSentence.words(of: "more", -1.5, pairs: 10) == "more; skewed: the interval may be too narrow")
-    #expect(SweepSentence.words(of: "more", 1.5, pairs: 20) == "more")
+    #expect(SweepSentence.words(of: .differs(.more), -1.5, pairs: 10) == "more; skewed: the interval may be too narrow")
+    #expect(SweepSentence.words(of: .differs(.more), 1.5, pairs: 20) == "more")
   }
 
   @Test func `fewer than two differences have no interval`() {
     for few in [PairedDifferences(), PairedDifferences([3])] {
       #expect(few.interval(level: 0.05) == nil && few.pValue == nil && few.standardDeviation == nil && few.standardError == nil)
     }
-    #expect(!PairedDifferences().areAllZero && PairedDifferences().shareThatMayDiffer(level: 0.05) == nil)
+    #expect(!PairedDifferences().areAllZero)
   }
 
   @Test func `equal differences have an interval without width`() throws {
@@ -82,13 +82,6 @@ import Testing
     let differences = PairedDifferences(of: counts)
     #expect(differences.areAllEqual && differences.interval(level: 0.05) == nil && differences.pValue == 0.5)
     #expect(!PairedDifferences(of: [(0, 1e-9), (0, 2e-9)]).areAllEqual)
-  }
-
-  @Test func `equal differences leave a share that may differ`() throws {
-    #expect(try near(#require(PairedDifferences([0, 0, 0, 0, 0]).shareThatMayDiffer(level: 0.05)), 0.450_719_728_346_941, 1e-10))
-    #expect(
-      try near(#require(PairedDifferences(repeatElement(2, count: 60)).shareThatMayDiffer(level: 0.05)), 0.048_702_913_310_097, 1e-10))
-    #expect(PairedDifferences([0, 1]).shareThatMayDiffer(level: 0.05) == nil)
   }
 
   @Test func `greater confidence is a wider interval`() throws {

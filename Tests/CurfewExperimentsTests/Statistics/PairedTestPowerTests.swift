@@ -1,4 +1,3 @@
-import CurfewExperiments
 import TestRuns
 import Testing
 
@@ -34,16 +33,5 @@ import Testing
   @Test func `only the size in standard deviations counts`() {
     let found = PairedTestPower.power(ofDifference: -1e9, standardDeviation: 2e9, repetitions: 20, level: 0.05)
     #expect(found == power(0.5, 20))
-  }
-
-  @Test func `repetitions are the fewest with the power`() throws {
-    for (difference, wanted, level, expected) in [(0.5, 0.9, 0.05, 44), (1, 0.8, 0.05, 10), (3, 0.9, 0.01, 6)] {
-      let found = try #require(
-        PairedTestPower.repetitionsNeeded(toFindDifference: difference, standardDeviation: 1, power: wanted, level: level))
-      #expect(found == expected)
-      #expect(power(difference, found, level) >= wanted && power(difference, found - 1, level) < wanted)
-    }
-    #expect(PairedTestPower.repetitionsNeeded(toFindDifference: 1e4, standardDeviation: 1, power: 0.9, level: 0.05) == 2)
-    #expect(PairedTestPower.repetitionsNeeded(toFindDifference: 1e-9, standardDeviation: 1, power: 0.9, level: 0.05) == nil)
   }
 }

@@ -1,5 +1,7 @@
 import CurfewSimulation
 
+@testable import CurfewExperiments
+
 /// The noncentral t distribution: (Z + shift) / S, where Z is standard normal and S² an independent chi-square quantity divided by its
 /// degrees of freedom.
 ///
