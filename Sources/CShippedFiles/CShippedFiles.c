@@ -31,16 +31,17 @@ static const unsigned char phone[] = {
 #embed "../../Policies/Workloads/phone.yaml"
 };
 
+// Profiles in the order in which they are told: those of iOS first, the oldest system before the others.
 static const struct csf_file files[] = {
-  {"Policies/ios3.yaml", ios3, sizeof ios3},
-  {"Policies/ios4.yaml", ios4, sizeof ios4},
-  {"Policies/ios7.yaml", ios7, sizeof ios7},
-  {"Policies/ios13.yaml", ios13, sizeof ios13},
-  {"Policies/android14.yaml", android14, sizeof android14},
-  {"Policies/car.yaml", car, sizeof car},
-  {"Policies/server.yaml", server, sizeof server},
-  {"Policies/day.yaml", day, sizeof day},
-  {"Policies/Workloads/phone.yaml", phone, sizeof phone},
+  {"Policies/ios3.yaml", ios3, sizeof ios3, true},
+  {"Policies/ios4.yaml", ios4, sizeof ios4, true},
+  {"Policies/ios7.yaml", ios7, sizeof ios7, true},
+  {"Policies/ios13.yaml", ios13, sizeof ios13, true},
+  {"Policies/android14.yaml", android14, sizeof android14, true},
+  {"Policies/car.yaml", car, sizeof car, true},
+  {"Policies/server.yaml", server, sizeof server, true},
+  {"Policies/day.yaml", day, sizeof day, false},
+  {"Policies/Workloads/phone.yaml", phone, sizeof phone, false},
 };
 
 size_t csf_count(void) { return sizeof files / sizeof files[0]; }

@@ -103,11 +103,11 @@ import Testing
     #expect(once.count == twice.count)
     for (one, two) in zip(once, twice)
     where ["count", "s"].contains(one.unit) && !one.figure.contains(".") && one.figure != "openTasksMean" {
-      let (value, doubled) = (try #require(Double(one.value)), try #require(Double(two.value)))
+      let (value, doubled) = (try #require(one.value?.number), try #require(two.value?.number))
       #expect(abs(doubled - 2 * value) <= 1e-6 * doubled, "\(one.app) \(one.about) \(one.figure): \(value), \(doubled)")
     }
     for (one, two) in zip(once, twice) where one.figure.hasSuffix(".n") {
-      #expect(Int(two.value) == Int(one.value).map { 2 * $0 }, "\(one.figure)")
+      #expect(two.value?.number == one.value.map { 2 * $0.number }, "\(one.figure)")
     }
   }
 }

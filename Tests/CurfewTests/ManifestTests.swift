@@ -32,7 +32,10 @@ import Testing
 
   @Test func `variables fill a manifest`() throws {
     let text = """
-      { UIBackgroundModes = (processing); BGTaskSchedulerPermittedIdentifiers = ("$(PRODUCT_BUNDLE_IDENTIFIER).sync"); }
+      <plist version="1.0"><dict>
+        <key>UIBackgroundModes</key><array><string>processing</string></array>
+        <key>BGTaskSchedulerPermittedIdentifiers</key><array><string>$(PRODUCT_BUNDLE_IDENTIFIER).sync</string></array>
+      </dict></plist>
       """
     try withList(text) { path in
       let manifest = try AppManifest(infoPlist: path, variables: ["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"])
@@ -59,7 +62,9 @@ import Testing
   }
 
   @Test func `a list that was read from bytes becomes a manifest as well`() throws {
-    let list = try InfoPlist.decode(Array("{ UIBackgroundModes = (audio, gps); }".utf8), name: "Info.plist")
+    let modes = "<array><string>audio</string><string>gps</string></array>"
+    let text = "<plist><dict><key>UIBackgroundModes</key>\(modes)</dict></plist>"
+    let list = try InfoPlist.decode(Array(text.utf8), name: "Info.plist")
     let manifest = AppManifest(list)
     #expect(manifest == AppManifest(backgroundModes: .audio, otherModes: ["gps"]))
     #expect(manifest.warnings == list.warnings && manifest.warnings.count == 1)

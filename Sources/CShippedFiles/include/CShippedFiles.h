@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 /// A file that every copy of Curfew carries, byte for byte.
@@ -7,6 +8,8 @@ struct csf_file {
   const char *_Nonnull path;
   const unsigned char *_Nonnull bytes;
   size_t length;
+  /// Whether it is a policy.
+  bool is_profile;
 };
 
 /// How many there are.

@@ -78,7 +78,7 @@ struct FigureResult {
       .text("app", "Its sort; empty for all together.") { $0.app },
       .text("about", "A kind, a piece of work, a state, a reason; empty for the app as a whole.") { $0.about },
       .text("figure") { $0.figure }, .text("unit", words: ["count", "s", "ratio", "perHour", "weighted"]) { $0.unit },
-      .decimal("value", "null where there is none; an integer above 2^53 is a text.") { $0.value },
+      .decimal("value", "null where there is none; an integer above 2^53 is a text.") { $0.text },
     ])
 }
 
@@ -87,7 +87,7 @@ enum FigureCSV {
   static func text(_ result: FigureResult) -> String {
     let settings = result.settings.joined(separator: " ")
     let run = [result.name, result.policy.name, settings, String(result.seed), String(result.figures.devices)]
-    let lines = result.rows.map { (run + [$0.app, $0.about, $0.figure, $0.unit, $0.value]).map(field).joined(separator: ",") }
+    let lines = result.rows.map { (run + [$0.app, $0.about, $0.figure, $0.unit, $0.text]).map(field).joined(separator: ",") }
     return (["workload,policy,settings,seed,devices,app,about,figure,unit,value"] + lines).joined(separator: "\n")
   }
 

@@ -161,7 +161,7 @@ package final class ResultsFile {
           metric = try ResultsFile.insert(row, into: database)
           metrics[name] = metric
         }
-        try insert.execute(arguments: [number, metric, Double(row.value)])
+        try insert.execute(arguments: [number, metric, row.value?.number])
       }
     }
     self.metrics = metrics

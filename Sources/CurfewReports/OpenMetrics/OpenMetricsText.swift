@@ -15,7 +15,7 @@ package enum OpenMetricsText {
   package static func text(_ rows: [FigureRow], of run: [(label: String, value: String)]) -> String {
     var families: [Family] = []
     var places: [String: Int] = [:]
-    for row in rows where !row.value.isEmpty {
+    for row in rows where row.value != nil {
       let (name, labels) = split(row)
       let unit = unit(row.unit)
       let family = "curfew_" + snakeCase(name) + (unit.map { "_\($0)" } ?? "")
@@ -24,7 +24,7 @@ package enum OpenMetricsText {
         places[family] = place
         families.append(Family(name: family, unit: unit, figure: name))
       }
-      families[place].samples.append(sample(family, run + labels, row.value))
+      families[place].samples.append(sample(family, run + labels, row.text))
     }
     return (families.flatMap(\.lines) + ["# EOF"]).joined(separator: "\n")
   }

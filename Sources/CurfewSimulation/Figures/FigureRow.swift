@@ -14,8 +14,38 @@ package struct FigureRow: Hashable, Sendable {
   package let figure: String
   /// `count`, `s`, `ratio`, `perHour` or `weighted`.
   package let unit: String
-  /// The number, in the unit, always written alike; empty where there is none, as the mean of nothing.
-  package let value: String
+  /// The number, in the unit; nil where there is none, as the mean of nothing.
+  package let value: FigureValue?
+  /// The number, always written alike; empty where there is none.
+  package var text: String { value?.text ?? "" }
+}
+
+/// The number of a figure, as exact as it is counted.
+package enum FigureValue: Hashable, Sendable {
+  /// A count.
+  case count(Int)
+  /// A time, in seconds.
+  case time(TotalTime)
+  /// A mean, a share, a percentile or a weighted sum.
+  case number(Double)
+
+  /// The number of counts or seconds.
+  package var number: Double {
+    switch self {
+    case .count(let count): Double(count)
+    case .time(let time): time.seconds
+    case .number(let number): number
+    }
+  }
+
+  /// All digits of a count and of a time; six decimals of another number.
+  package var text: String {
+    switch self {
+    case .count(let count): String(count)
+    case .time(let time): time.text
+    case .number(let number): HumanNumber.decimal(number, places: 6)
+    }
+  }
 }
 
 /// One distribution, of which the rows tell some percentiles.
@@ -53,8 +83,8 @@ extension Figures {
     table.count("", "events", events)
     table.count("", "illegalEvents", illegalEvents)
     table.seconds("", "radioTime", radioTime)
-    table.add("", "energyProxy", "weighted", HumanNumber.decimal(energy(weights), places: 6))
-    table.add("", "openTasksMean", "count", meanOpenTasks.map { HumanNumber.decimal($0, places: 6) } ?? "")
+    table.add("", "energyProxy", "weighted", .number(energy(weights)))
+    table.add("", "openTasksMean", "count", meanOpenTasks.map { .number($0) })
     table.distribution("", "wakesPerDevice", perDevice.wakes, "count")
     table.distribution("", "coldLaunchesPerDevice", perDevice.coldLaunches, "count")
     table.distribution("", "lostWorkPerDevice", perDevice.lostWork, "count")
@@ -103,18 +133,18 @@ private struct FigureTable {
 
   init(names: PolicyNames) { self.names = names }
 
-  mutating func add(_ about: String, _ figure: String, _ unit: String, _ value: String) {
+  mutating func add(_ about: String, _ figure: String, _ unit: String, _ value: FigureValue?) {
     rows.append(FigureRow(app: app, about: about, figure: figure, unit: unit, value: value))
   }
 
-  mutating func count(_ about: String, _ figure: String, _ count: Int) { add(about, figure, "count", String(count)) }
+  mutating func count(_ about: String, _ figure: String, _ count: Int) { add(about, figure, "count", .count(count)) }
 
   mutating func seconds(_ about: String, _ figure: String, _ time: TotalTime) {
-    add(about, figure, "s", time.text)
+    add(about, figure, "s", .time(time))
   }
 
   mutating func ratio(_ about: String, _ figure: String, _ value: Double?) {
-    add(about, figure, "ratio", value.map { HumanNumber.decimal($0, places: 6) } ?? "")
+    add(about, figure, "ratio", value.map { .number($0) })
   }
 
   mutating func distribution(_ about: String, _ figure: String, _ tally: Tally, _ unit: String) {
@@ -122,13 +152,13 @@ private struct FigureTable {
       distributions.append(FigureDistribution(app: app, about: about, figure: figure, unit: unit, tally: tally))
     }
     let scale = unit == "s" ? 1e9 : 1
-    func text(_ value: Double) -> String { tally.count == 0 ? "" : HumanNumber.decimal(value / scale, places: 6) }
-    count(about, figure + ".n", tally.count)
-    add(about, figure + ".mean", unit, text(tally.mean))
-    for percent in [10.0, 50, 90, 99] {
-      add(about, figure + ".p\(Int(percent))", unit, text(tally.count == 0 ? 0 : Double(tally.percentile(percent))))
+    func add(_ statistic: String, _ value: Double) {
+      self.add(about, "\(figure).\(statistic)", unit, tally.count == 0 ? nil : .number(value / scale))
     }
-    add(about, figure + ".max", unit, text(Double(tally.greatest)))
+    count(about, figure + ".n", tally.count)
+    add("mean", tally.mean)
+    for percent in [10.0, 50, 90, 99] { add("p\(Int(percent))", Double(tally.percentile(percent))) }
+    add("max", Double(tally.greatest))
   }
 
   mutating func add(_ figures: AppFigures, works: [String], hours: Double) {
@@ -136,8 +166,7 @@ private struct FigureTable {
     count("", "opens", figures.opens)
     count("", "purges", figures.purges)
     count("", "wakes", figures.wakes(names))
-    let rate = hours > 0 ? HumanNumber.decimal(Double(figures.wakes(names)) / hours, places: 6) : ""
-    add("", "wakesPerHour", "perHour", rate)
+    add("", "wakesPerHour", "perHour", hours > 0 ? .number(Double(figures.wakes(names)) / hours) : nil)
     seconds("", "backgroundTime", figures.backgroundTime)
     seconds("", "processorTime", figures.processorTime)
     for state in AppState.allCases { seconds(state.fileName, "time", figures[state]) }

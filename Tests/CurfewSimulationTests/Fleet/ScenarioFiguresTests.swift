@@ -102,7 +102,7 @@ import Testing
     #expect(all.count > 20 && Set(all.map { [$0.app, $0.about, $0.figure] }).count == all.count)
     for one in all {
       let count = rows.first { $0.app == one.app && $0.about == one.about && $0.figure == one.figure + ".n" }
-      #expect(count?.value == String(one.tally.count) && one.tally.count > 0)
+      #expect(count?.value == .count(one.tally.count) && one.tally.count > 0)
     }
   }
 }

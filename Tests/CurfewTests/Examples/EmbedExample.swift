@@ -22,7 +22,12 @@ final class Player: AppDelegate {
 
 @Test func `a player declares what its property list does`() throws {
   let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).plist").path
-  let list = "{ UIBackgroundModes = (audio); CFBundleIdentifier = \"$(PRODUCT_BUNDLE_IDENTIFIER)\"; }"
+  let list = """
+    <plist version="1.0"><dict>
+      <key>UIBackgroundModes</key><array><string>audio</string></array>
+      <key>CFBundleIdentifier</key><string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>
+    </dict></plist>
+    """
   try list.write(toFile: path, atomically: true, encoding: .utf8)
   defer { try? FileManager.default.removeItem(atPath: path) }
   let manifest = try AppManifest(infoPlist: path, variables: ["PRODUCT_BUNDLE_IDENTIFIER": "com.example.player"])
