@@ -195,6 +195,15 @@ void *cvt_this_thread(void) {
 void *cvt_driver(void) { return atomic_load_explicit(&driver, memory_order_relaxed); }
 void *cvt_set_driver(void *thread) { return atomic_exchange_explicit(&driver, thread, memory_order_relaxed); }
 
+void *cvt_pause_driver(void) {
+  void *self = &this_thread;
+  return atomic_compare_exchange_strong(&driver, &self, NULL) ? &this_thread : NULL;
+}
+
+void cvt_resume_driver(void *thread) {
+  if (thread) cvt_set_driver(thread);
+}
+
 bool cvt_is_driver_main(void) {
   const struct thread *thread = cvt_driver();
   return thread && thread->id == getpid();
@@ -268,6 +277,8 @@ bool cvt_is_continuation(const void *job) { return false; }
 void *cvt_this_thread(void) { return 0; }
 void *cvt_driver(void) { return 0; }
 void *cvt_set_driver(void *thread) { return 0; }
+void *cvt_pause_driver(void) { return 0; }
+void cvt_resume_driver(void *thread) {}
 bool cvt_is_driver_main(void) { return false; }
 bool cvt_does_driver_sleep(void) { return false; }
 int cvt_stack_of(void *thread, void **addresses, int capacity) { return 0; }

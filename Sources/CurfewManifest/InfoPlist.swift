@@ -2,7 +2,7 @@ public import CurfewEngine
 import CurfewSystem
 public import CurfewText
 
-/// What a real app's `Info.plist` declares about the background, as XML or binary property list.
+/// The background declarations of a real app's `Info.plist`, an XML or binary property list.
 ///
 /// Files from repositories are as their authors left them: with variables that only a build expands, or modes that do not exist. What has a
 /// plain meaning is read, with a warning; what has none is an error.

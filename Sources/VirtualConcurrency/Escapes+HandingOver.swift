@@ -56,13 +56,13 @@ extension Escapes {
     condition.unlock()
     work.start()
     guard let end = endOfWait(for: work) else { return true }
-    let driver = cvt_clock() == nil ? nil : cvt_set_driver(nil)
+    let driver = cvt_pause_driver()
     condition.lock()
     while isUnderWay(work.escape), resumptions == before, !endsBySignal || signalCount == signals, Date() < end {
       _ = condition.wait(until: end)
     }
     condition.unlock()
-    if cvt_clock() != nil { _ = cvt_set_driver(driver) }
+    cvt_resume_driver(driver)
     return true
   }
 

@@ -235,14 +235,14 @@ final class Escapes: @unchecked Sendable {
 
   @discardableResult
   private func wait(for isMeant: (Escape) -> Bool) -> Bool {
-    let driver = cvt_set_driver(nil)
+    let driver = cvt_pause_driver()
     condition.lock()
     defer {
       let released = releases
       releases = []
       condition.unlock()
       withExtendedLifetime(released) {}
-      _ = cvt_set_driver(driver)
+      cvt_resume_driver(driver)
     }
     func isLeft() -> Bool { known.contains { !$0.isLong && isMeant($0) } }
     guard isLeft() else { return false }

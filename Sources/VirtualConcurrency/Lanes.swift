@@ -34,9 +34,9 @@ final class Lanes: @unchecked Sendable {
       if current == .main { mainWaits += 1 }
       // Until the other thread takes the call, nobody drives virtual time: the main thread may be
       // busy with work that is not captured.
-      let driver = cvt_set_driver(nil)
+      let driver = cvt_pause_driver()
       while !call.isDone { if !serveOne(current) { condition.wait() } }
-      _ = cvt_set_driver(driver)
+      cvt_resume_driver(driver)
       if current == .main {
         mainWaits -= 1
         // What has come for the main thread since it was last looked at, while it was known to be waiting.

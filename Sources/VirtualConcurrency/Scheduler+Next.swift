@@ -164,8 +164,8 @@ extension Scheduler {
   /// - Returns: False, if nobody came so long.
   func waitForOutside(since arrivals: Int, for patience: Duration) -> Bool {
     let end = Date(timeIntervalSinceNow: patience / .seconds(1))
-    let driver = cvt_set_driver(nil)
-    defer { _ = cvt_set_driver(driver) }
+    let driver = cvt_pause_driver()
+    defer { cvt_resume_driver(driver) }
     condition.lock()
     defer { condition.unlock() }
     while queue.isEmpty, self.arrivals == arrivals { if !condition.wait(until: end) { return false } }

@@ -238,8 +238,8 @@ internal import CVirtualTime
     func run<Answer>(_ question: () -> Answer) -> Answer {
       var answer: Answer?
       // No wait for work outside virtual time.
-      let driver = cvt_set_driver(nil)
-      defer { _ = cvt_set_driver(driver) }
+      let driver = cvt_pause_driver()
+      defer { cvt_resume_driver(driver) }
       withoutActuallyEscaping({ answer = question() }) { escaping in
         condition.lock()
         self.question = escaping

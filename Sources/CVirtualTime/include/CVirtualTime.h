@@ -79,6 +79,14 @@ void *_Nullable cvt_driver(void);
 /// - Returns: The thread that it was before.
 void *_Nullable cvt_set_driver(void *_Nullable thread);
 
+/// Ends this thread's turn as the driver while it waits. Another thread's turn is left alone: what
+/// one thread puts back must not undo what another has begun meanwhile.
+/// - Returns: This thread; null if it is not the driver.
+void *_Nullable cvt_pause_driver(void);
+
+/// Begins a thread's turn again; of null nothing.
+void cvt_resume_driver(void *_Nullable thread);
+
 /// Whether that thread is the one that the process began on.
 bool cvt_is_driver_main(void);
 
