@@ -48,18 +48,18 @@ let package = Package(
     .target(name: "CurfewText", dependencies: ["CurfewSystem", .product(name: "Yams", package: "Yams")], swiftSettings: settings),
     // The profiles, the default day and the default workload, embedded: what only C can without a literal of their every byte. No logic.
     .target(name: "CShippedFiles"),
-    // The policy's language, and the shipped profiles.
+    // The policy's language, the shipped profiles, and what an app declares.
     .target(
-      name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewManifest", "CShippedFiles"],
+      name: "CurfewPolicy", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CShippedFiles"],
       swiftSettings: settings),
-    // What an app declares, in property lists and elsewhere.
-    .target(name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText"], swiftSettings: settings),
-    // Traces: the words for what enters an engine and comes out of it, replay, the lives of apps and their figures.
+    // Property lists of apps.
     .target(
-      name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest"], swiftSettings: settings),
+      name: "CurfewManifest", dependencies: ["CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy"], swiftSettings: settings),
+    // Traces: the words for what enters an engine and comes out of it, replay, the lives of apps and their figures.
+    .target(name: "CurfewTrace", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy"], swiftSettings: settings),
     // Words for people: why things were so, how two policies or two runs differ.
     .target(
-      name: "CurfewAnalysis", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace"],
+      name: "CurfewAnalysis", dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace"],
       swiftSettings: settings),
     // The embedding API: real closures, on a virtual clock or on a real one that plugs in.
     .target(
@@ -91,7 +91,7 @@ let package = Package(
     // What people look at: pages of runs and experiments, traces for Perfetto, figures for dashboards.
     .target(
       name: "CurfewReports",
-      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation"],
+      dependencies: ["CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis", "CurfewSimulation"],
       swiftSettings: settings),
     // The version, and the sources that were built: a plugin writes down their commit and digest.
     .target(name: "CurfewRelease", swiftSettings: settings, plugins: ["BuildID"]),
@@ -115,7 +115,7 @@ let package = Package(
     .executableTarget(
       name: "CurfewCommand",
       dependencies: [
-        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewManifest", "CurfewTrace", "CurfewAnalysis",
+        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewAnalysis",
         "CurfewSimulation", "CurfewExperiments", "CurfewReports", "CurfewLoadTest", "CurfewUV", "CurfewRelease",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
         .product(name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["Command"])),
@@ -150,7 +150,7 @@ let package = Package(
     .testTarget(
       name: "CurfewTraceTests",
       dependencies: [
-        "CurfewTrace", "CurfewAnalysis", "CurfewManifest", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns",
+        "CurfewTrace", "CurfewAnalysis", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(

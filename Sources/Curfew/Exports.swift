@@ -25,12 +25,12 @@
 @_exported public import struct CurfewEngine.WakeID
 @_exported public import enum CurfewEngine.WakeResult
 // Manifests.
-@_exported public import struct CurfewManifest.AppManifest
 @_exported public import struct CurfewManifest.InfoPlist
 // Policies, and why.
 @_exported public import struct CurfewPolicy.AdmissionAnswer
 @_exported public import enum CurfewPolicy.AdmissionChange
 @_exported public import struct CurfewPolicy.AdmissionQuestion
+@_exported public import struct CurfewPolicy.AppManifest
 @_exported public import struct CurfewPolicy.Explanation
 @_exported public import struct CurfewPolicy.PolicyEntry
 @_exported public import struct CurfewPolicy.PolicyFile

@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 import CurfewText
 
 /// What complete values say about each other that cannot be.

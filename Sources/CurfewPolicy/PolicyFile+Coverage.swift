@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 
 /// What of a policy tests can reach.
 extension PolicyFile {

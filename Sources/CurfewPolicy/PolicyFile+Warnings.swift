@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 package import CurfewText
 
 /// Warnings of `curfew policy check`: values that may stand and are hardly meant.

@@ -1,5 +1,5 @@
 package import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 package import CurfewText
 
 /// A fact of a device: its word, what files may have for it, and its place among the engine's facts. The table of all of them is what scenarios, traces and people read.

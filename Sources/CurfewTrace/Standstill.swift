@@ -1,5 +1,5 @@
 public import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 /// Why time stands still in a run: apps answer what they are called with by causing it again at the

@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 public import CurfewPolicy
 
 extension PolicyFile {

@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import Foundation

@@ -1,4 +1,4 @@
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 import CurfewTrace
 import TestSupport

@@ -1,5 +1,5 @@
 public import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 import CurfewTrace
 

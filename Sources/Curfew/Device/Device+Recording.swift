@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 public import CurfewPolicy
 public import CurfewTrace
 

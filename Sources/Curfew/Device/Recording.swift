@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewTrace
 
 /// What has entered the engine and what came out, as it came; put into words only when it is asked for.

@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 
 /// A device's jobs, and the apps that they run as: seats, each for one job at a time, of which there are as many as jobs have run at one time.
 ///

@@ -1,5 +1,5 @@
 public import CurfewEngine
-public import CurfewManifest
+public import CurfewPolicy
 
 /// ``AppDelegate`` on the main actor, as `UIApplicationDelegate` is: a delegate that is `@MainActor` conforms to it as it stands, in either language mode.
 ///

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CurfewAnalysis
 import CurfewEngine
-import CurfewManifest
 import CurfewPolicy
 import CurfewSystem
 import CurfewText

@@ -1,6 +1,5 @@
 import CurfewAnalysis
 import CurfewEngine
-import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText

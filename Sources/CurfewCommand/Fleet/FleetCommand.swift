@@ -1,6 +1,5 @@
 import ArgumentParser
 import CurfewEngine
-import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import CurfewSystem

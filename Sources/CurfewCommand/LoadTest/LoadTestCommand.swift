@@ -1,7 +1,6 @@
 import ArgumentParser
 import CurfewEngine
 import CurfewLoadTest
-import CurfewManifest
 import CurfewPolicy
 import CurfewSystem
 import CurfewText

@@ -1,5 +1,5 @@
 import CurfewExperiments
-import CurfewManifest
+import CurfewPolicy
 import CurfewReports
 import CurfewText
 

@@ -1,6 +1,5 @@
 public import ArgumentParser
 import CurfewEngine
-import CurfewManifest
 import CurfewPolicy
 import CurfewReports
 import CurfewSimulation

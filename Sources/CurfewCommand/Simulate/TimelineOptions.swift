@@ -1,6 +1,6 @@
 import ArgumentParser
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewSimulation
 import CurfewText
 import CurfewTrace

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CurfewExperiments
-import CurfewManifest
+import CurfewPolicy
 import CurfewSimulation
 import CurfewSystem
 import CurfewText

@@ -1,4 +1,3 @@
-import CurfewManifest
 import CurfewPolicy
 import CurfewSimulation
 import CurfewText

@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 /// The values of a range, as files write them: from 10m to 1h in steps of 10m, or each twice the one before.

@@ -1,5 +1,4 @@
 public import CurfewEngine
-package import CurfewManifest
 public import CurfewText
 
 /// Why something was denied or refused, a process ended, or a remark was made: what says so, where that is written, and what would change it.

@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 package import CurfewText
 
 /// The one place where explanations are made.

@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 import CurfewText
 
 /// Which value of a policy is behind a decision or a death, and what would change it.

@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 import CurfewText
 
 // The keys of tasks, and of a session's and a wake's row: a row each, in the order of files, listings and digests.

@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 import CurfewText
 
 extension Policy {

@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 import CurfewText
 
 // The keys of a policy, but for those of tasks, sessions and wakes: a row each, in the order of files, listings and digests.

@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 import CurfewText
 
 // How policies write the engine's values, beside what other files write in the same way.

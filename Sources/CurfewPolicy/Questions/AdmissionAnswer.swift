@@ -1,5 +1,4 @@
 public import CurfewEngine
-import CurfewManifest
 
 /// What a policy says to a question: whether the kind is admitted, each condition that was looked at, and the smallest changes that would turn the answer.
 ///

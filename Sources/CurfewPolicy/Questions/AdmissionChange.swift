@@ -1,5 +1,4 @@
 public import CurfewEngine
-import CurfewManifest
 public import CurfewText
 
 /// A change of one thing that an admission may hang on: of what a question says, or of a value of the policy.

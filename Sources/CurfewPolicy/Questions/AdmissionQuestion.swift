@@ -1,5 +1,4 @@
 public import CurfewEngine
-public import CurfewManifest
 
 /// What is asked of a policy: whether a kind is admitted, for an app and on a device that are so and so.
 ///

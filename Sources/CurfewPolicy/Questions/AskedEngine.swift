@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 
 /// An engine in the middle of a run, to be asked about an app: a copy, so that nothing of the run changes by being asked.
 package final class AskedEngine {

@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 
 /// Asks one policy many questions. An engine costs more to build than to ask, so one is built for
 /// each device and copied for each question.

@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 package import CurfewPolicy
 import CurfewText
 package import CurfewTrace

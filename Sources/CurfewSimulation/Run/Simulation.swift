@@ -1,5 +1,4 @@
 public import CurfewEngine
-import CurfewManifest
 package import CurfewPolicy
 import CurfewText
 public import CurfewTrace

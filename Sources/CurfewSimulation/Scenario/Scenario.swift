@@ -1,5 +1,4 @@
 package import CurfewEngine
-package import CurfewManifest
 public import CurfewPolicy
 public import CurfewText
 import CurfewTrace

@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 /// How files write what is drawn by chance: `30s`, or `{logNormal: {median: 12s, p90: 3m}, atMost: 1h}`.

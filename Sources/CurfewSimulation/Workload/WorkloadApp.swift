@@ -1,5 +1,5 @@
 public import CurfewEngine
-public import CurfewManifest
+public import CurfewPolicy
 
 /// A sort of app: what it declares, who has it, and how it behaves, by chance.
 public struct WorkloadApp: Sendable {

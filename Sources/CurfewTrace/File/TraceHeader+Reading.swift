@@ -1,5 +1,4 @@
 import CurfewEngine
-import CurfewManifest
 import CurfewPolicy
 import CurfewText
 

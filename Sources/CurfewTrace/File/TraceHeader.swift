@@ -1,6 +1,5 @@
 import CurfewEngine
-public import CurfewManifest
-import CurfewPolicy
+public import CurfewPolicy
 public import CurfewText
 
 /// The first line of a trace.

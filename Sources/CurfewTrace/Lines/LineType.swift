@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 /// The types of line that come out of an engine, `advance` and `end`: a row each, from which lines are read, written and told. Who adds an action adds its row, and its line in

@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 /// The values of a line of any type but an event's: what its keys are read into and written from. Which of them a type has, its row in the table says.

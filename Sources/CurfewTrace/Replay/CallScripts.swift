@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 import CurfewPolicy
 
 /// What a trace's apps did inside their callbacks, and what happened outside of them.

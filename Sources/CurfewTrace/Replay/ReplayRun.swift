@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 package import CurfewPolicy
 
 /// A replay in the middle of a trace: lines go in one by one. A trace leaves nothing open, so there is one pass, no guess and no way back.

@@ -1,5 +1,4 @@
 package import CurfewEngine
-import CurfewManifest
 import CurfewPolicy
 
 /// Runs what entered a trace's engine through an engine under another policy, where no trace can tell what comes out.

@@ -1,5 +1,5 @@
 public import CurfewEngine
-public import CurfewManifest
+public import CurfewPolicy
 
 /// What enters an engine, in texts and values: a step of a scenario, a call of a program, an event of a trace. Who it is about stands beside it.
 ///

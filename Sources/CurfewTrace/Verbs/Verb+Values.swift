@@ -1,5 +1,5 @@
 package import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 // The values that several verbs have, and those that are written in a manner of their own.

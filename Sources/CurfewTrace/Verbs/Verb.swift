@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 import CurfewText
 
 /// The words for what enters an engine. Who adds one adds its row, and its line at the end of this file.

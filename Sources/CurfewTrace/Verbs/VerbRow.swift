@@ -1,5 +1,5 @@
 import CurfewEngine
-import CurfewManifest
+import CurfewPolicy
 package import CurfewText
 
 /// What there is to know of a verb: readers, writers, schemas, the words on a terminal and the way into the engine are made from it.

@@ -1,5 +1,5 @@
 public import CurfewEngine
-public import CurfewText
+package import CurfewText
 
 /// What an app declares about itself, as its `Info.plist` does, what its user has set, and what it takes up.
 public struct AppManifest: Hashable, Sendable {
@@ -105,24 +105,5 @@ extension Notation<DeclaredModes> {
     } write: {
       .texts($0.standard.fileNames + $0.others)
     }
-  }
-}
-
-extension AppManifest {
-  /// The manifest in an `Info.plist`, XML or binary.
-  ///
-  /// What is odd about the file stands in `warnings`: a mode that does not exist, a misspelt key, a variable that nobody filled.
-  /// - Parameter variables: Build settings by name: `["PRODUCT_BUNDLE_IDENTIFIER": "com.example.mail"]` fills `$(PRODUCT_BUNDLE_IDENTIFIER)`.
-  /// - Throws: What is wrong with the file, with its place.
-  public init(infoPlist path: String, variables: [String: String] = [:]) throws(FileErrors) {
-    self.init(try InfoPlist.read(path, variables: variables))
-  }
-
-  /// What `plist` declares, with its warnings.
-  public init(_ plist: InfoPlist) {
-    self.init(
-      backgroundModes: plist.backgroundModes, exitsOnSuspend: plist.exitsOnSuspend, permittedIdentifiers: plist.permittedIdentifiers,
-      otherModes: plist.otherModes)
-    remarks = ManifestRemarks(plist.warnings)
   }
 }
