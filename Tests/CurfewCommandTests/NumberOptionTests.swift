@@ -56,6 +56,7 @@ import Testing
     let apps = (0..<20).map { "  app\($0): {}\n  app\($0): {}\n" }.joined()
     try folder.write("curfew: scenario/1\nname: x\npolicy: ios13\napps:\n\(apps)timeline: []\n", to: "twice.yaml")
     let messages = try (0..<4).map { _ in try CurfewProcess.run("simulate", "twice.yaml", in: folder).messages }
-    #expect(Set(messages).count == 1 && messages[0].hasPrefix("twice.yaml:6:3: error: duplicate key 'app0'"), "\(messages)")
+    let first = "twice.yaml:6:3: error: duplicate key 'app0'; it is in line 5 already"
+    #expect(Set(messages).count == 1 && messages[0].hasPrefix(first), "\(messages)")
   }
 }

@@ -47,39 +47,10 @@ private struct TreeReader {
       }
       // The parser holds the anchors that its nodes refer to weakly.
       return withExtendedLifetime(parser) { node(root, depth: 0) }
-    } catch YamlError.duplicatedKeysInMapping(let names, let context) {
-      // The parser stops at the first of them, and tells where the key stands first.
-      let first = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
-      let name = names.first ?? ""
-      if let again = place(of: name, behind: first) {
-        findings.error(at: again, "duplicate key '\(name)'; it is in line \(first.line) already")
-      } else {
-        findings.error(at: first, "duplicate key '\(name)'")
-      }
     } catch let error as YamlError {
       report(error)
     } catch {
       findings.error(at: start, "the file cannot be parsed: \(error)")
-    }
-    return nil
-  }
-
-  /// The place where `name` is a key again: in the line of `first`, or in its column.
-  private func place(of name: String, behind first: SourcePlace) -> SourcePlace? {
-    let lines = source.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    for number in first.line..<lines.count + 1 {
-      let line = lines[number - 1]
-      let isAhead = number > first.line
-      for (offset, index) in line.indices.enumerated() where isAhead ? offset == first.column - 1 : offset >= first.column {
-        let rest = line[index...]
-        let isKey = [name, "'\(name)'", "\"\(name)\""].contains {
-          rest.hasPrefix($0) && rest.dropFirst($0.count).first { $0 != " " } == ":"
-        }
-        let before = line[..<index]
-        if isKey, isAhead ? before.allSatisfy({ $0 == " " }) : [" ", ",", "{"].contains(before.last) {
-          return SourcePlace(file: source.name, line: number, column: offset + 1)
-        }
-      }
     }
     return nil
   }
@@ -92,6 +63,10 @@ private struct TreeReader {
       let circumstance = context.map { "\($0.text) (line \($0.mark.line)), " } ?? ""
       let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
       findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
+    case .duplicatedKeysInMapping(let names, let context):
+      // A key that is written with an escape: the scan reads no escapes. The parser tells where the key stands first.
+      let place = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
+      findings.error(at: place, "duplicate key '\(names.first ?? "")'")
     default:
       findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "not valid YAML: \(error)")
     }

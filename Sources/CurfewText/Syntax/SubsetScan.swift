@@ -16,6 +16,8 @@ package struct SubsetScan {
   package var flowDepth = 0
   /// The columns of the block collections around this place, outermost first; each is larger than the one before.
   package var indents: [Int] = []
+  /// The lines of the keys of each open mapping, by its column, or by minus its depth in brackets.
+  private var keys: [Int: [String: Int]] = [:]
   /// Whether plain text ended with its line and may go on in the next.
   package var plainMayGoOn = false
   /// Whether only spaces stand between the start of the line and this place.
@@ -67,7 +69,7 @@ package struct SubsetScan {
 
   /// Closes the blocks that end before this line; says whether the line starts with a document marker, which is skipped.
   private mutating func startLine(_ byte: UInt8) -> Bool {
-    while let last = indents.last, last >= column { indents.removeLast() }
+    while let last = indents.last, last > column { keys[indents.removeLast()] = nil }
     guard column == 1 else { return false }
     if byte == UInt8(ascii: "%") {
       refuse("directives ('%') are not allowed; a file starts with 'curfew:'")
@@ -91,6 +93,7 @@ package struct SubsetScan {
     switch byte {
     case UInt8(ascii: "["), UInt8(ascii: "{"):
       flowDepth += 1
+      keys[-flowDepth] = byte == UInt8(ascii: "{") ? [:] : nil
       checkDepth()
       advance()
     case UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -128,21 +131,39 @@ package struct SubsetScan {
     }
   }
 
-  /// Scans a scalar; if a colon follows on its line it was a key, and a block mapping stands at its column.
+  /// Scans a scalar; if a colon follows on its line it was a key, and outside of brackets a block mapping stands at its column.
   private mutating func scanKeyOrValue(_ scan: (inout SubsetScan) -> Bool) {
-    let (start, startLine, startPlace) = (column, line, place)
+    let (start, startPlace) = (index, place)
     if !scan(&self) { advance() }
-    guard flowDepth == 0, line == startLine else { return }
+    guard line == startPlace.line else { return }
     var ahead = 0
     while peek(ahead) == UInt8(ascii: " ") { ahead += 1 }
-    guard peek(ahead) == UInt8(ascii: ":"), isBlankOrEnd(ahead + 1) else { return }
-    plainMayGoOn = false
-    openBlock(at: start, startPlace)
+    guard peek(ahead) == UInt8(ascii: ":"), flowDepth > 0 || isBlankOrEnd(ahead + 1) else { return }
+    if flowDepth == 0 {
+      plainMayGoOn = false
+      openBlock(at: startPlace.column, startPlace)
+    }
+    var key = bytes[start..<index]
+    while key.last == UInt8(ascii: " ") { key.removeLast() }
+    if key.first == UInt8(ascii: "\"") || key.first == UInt8(ascii: "'") { key = key.dropFirst().dropLast() }
+    addKey(String(decoding: key, as: UTF8.self), startPlace)
+  }
+
+  /// Refuses a key that its mapping has already. One with an escape is left to the parser.
+  private mutating func addKey(_ name: String, _ place: SourcePlace) {
+    guard !name.contains(where: { "\\'".contains($0) }) else { return }
+    let mapping = flowDepth > 0 ? -flowDepth : place.column
+    if let first = keys[mapping]?[name] {
+      findings.error(at: place, "duplicate key '\(name)'; it is in line \(first) already")
+    } else {
+      keys[mapping]?[name] = place.line
+    }
   }
 
   private mutating func openBlock(at column: Int, _ place: SourcePlace? = nil) {
     guard indents.last ?? 0 < column else { return }
     indents.append(column)
+    keys[column] = [:]
     checkDepth(place)
   }
 
