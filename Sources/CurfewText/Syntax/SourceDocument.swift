@@ -64,7 +64,7 @@ private struct TreeReader {
       let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
       findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
     case .duplicatedKeysInMapping(let names, let context):
-      // A key that is written with an escape: the scan reads no escapes. The parser tells where the key stands first.
+      // The scan reads no escapes. Of a key with one, the parser tells where it stands first.
       let place = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
       findings.error(at: place, "duplicate key '\(names.first ?? "")'")
     default:

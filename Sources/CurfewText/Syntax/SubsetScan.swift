@@ -131,7 +131,8 @@ package struct SubsetScan {
     }
   }
 
-  /// Scans a scalar; if a colon follows on its line it was a key, and outside of brackets a block mapping stands at its column.
+  /// Scans a scalar. If a colon follows on its line, it was a key: outside of brackets a block
+  /// mapping stands at its column.
   private mutating func scanKeyOrValue(_ scan: (inout SubsetScan) -> Bool) {
     let (start, startPlace) = (index, place)
     if !scan(&self) { advance() }
