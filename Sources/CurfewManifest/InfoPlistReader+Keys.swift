@@ -62,7 +62,7 @@ extension InfoPlistReader {
       if type != "APPL", !type.hasVariable {
         warn(at: position(of: InfoPlistReader.typeKey), "\(InfoPlistReader.typeKey) is \(type.quoted); an app's is 'APPL'")
       }
-    } else if !outline.keys.isEmpty, !outline.keys.contains(where: { InfoPlistReader.isFamiliar($0.name) }) {
+    } else if !outline.keys.contains(where: { InfoPlistReader.isFamiliar($0.name) }) {
       warn("no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built")
     }
   }
@@ -74,6 +74,6 @@ extension InfoPlistReader {
   ]
 
   private static func isFamiliar(_ name: String) -> Bool {
-    beginnings.contains { name.hasPrefix($0) } || InfoPlistKey.relation(of: name) != nil
+    !name.hasPrefix("NSPrivacy") && beginnings.contains { name.hasPrefix($0) } || InfoPlistKey.relation(of: name) != nil
   }
 }

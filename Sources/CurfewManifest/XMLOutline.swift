@@ -69,11 +69,16 @@ struct XMLOutline {
     }
   }
 
-  /// The named entities; a number's are left, and the outline is then given up.
+  /// The text with its entities and character references replaced, those that XML has without a declaration.
   private static func unescaped(_ text: String) -> String {
-    guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
-    let names = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")]
-    return names.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    let names = ["lt": "<", "gt": ">", "quot": "\"", "apos": "'", "amp": "&"]
+    let pieces = text.split(separator: "&", omittingEmptySubsequences: false)
+    return pieces.dropFirst().reduce(String(pieces[0])) { text, piece in
+      let (name, rest) = (piece.prefix { $0 != ";" }, piece.drop { $0 != ";" }.dropFirst())
+      let digits = name.drop { "#x".contains($0) }
+      let scalar = name.hasPrefix("#") ? UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10).flatMap(Unicode.Scalar.init) : nil
+      return text + ((names[String(name)] ?? scalar.map { String($0) }).map { $0 + rest } ?? "&" + piece)
+    }
   }
 
   private mutating func findRest() {

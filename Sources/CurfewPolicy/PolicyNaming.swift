@@ -124,7 +124,7 @@ private struct PolicyNameCheck {
     for element in entry.text.split(separator: ",").map({ String($0.drop { $0 == " " }) }) {
       guard let word = naming == .group ? BudgetText.group(in: element) : element, !known.contains(word) else { continue }
       findings.error(at: layer.words[key.path]?[element] ?? entry.place) { search in
-        let near = search.nearest(to: word, among: known).map { "did you mean '\($0)'?" }
+        let near = (FormerConditions.fact(formerly: word) ?? search.nearest(to: word, among: known)).map { "did you mean '\($0)'?" }
         let all = (known.isEmpty ? "" : "there are: \(known.joined(separator: ", ")); ") + "a policy's own stand in its '\(naming)s'"
         return "unknown \(naming) '\(word)'; \(near ?? all)"
       }

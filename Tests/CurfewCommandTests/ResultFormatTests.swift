@@ -72,6 +72,19 @@ import Testing
     #expect(run.exitCode == 64 && run.output.isEmpty && run.messages.contains(message), "\(run.messages)")
   }
 
+  @Test(arguments: [
+    ("simulate ios13", 4, "no such file; 'ios13' is a built-in policy: --policy ios13"),
+    ("explain phone --app a", 4, "no such file; 'phone' is a built-in workload: curfew fleet phone"),
+    ("simulate mine.yaml", 4, "another kind of file, or another version; --policy takes a policy"),
+    ("replay upload.yaml", 4, "upload.yaml:1:1: error: not a trace's line: curfew: scenario/1; 'simulate --trace' writes the trace of a"),
+  ])
+  func `a file of another sort is told with the place for it`(_ line: String, _ code: Int32, _ message: String) throws {
+    let folder = try folder()
+    try Data("curfew: policy/1\nname: mine\nextends: ios13\n".utf8).write(to: folder.url.appendingPathComponent("mine.yaml"))
+    let run = try CurfewProcess.run(line.split(separator: " ").map(String.init), in: folder)
+    #expect(run.exitCode == code && run.output.isEmpty && run.messages.contains(message), "\(run.messages)")
+  }
+
   @Test func `figures for Prometheus name their run and have an end`() throws {
     let run = try CurfewProcess.run("simulate", "upload.yaml", "--format", "openmetrics", in: try folder())
     #expect(run.exitCode == 0 && run.output.hasSuffix("\n# EOF\n"))

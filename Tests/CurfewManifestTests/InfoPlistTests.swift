@@ -17,8 +17,8 @@ import Testing
     #expect(plist.path == nil)
   }
 
-  @Test(arguments: ["<plist><dict/></plist>", "<plist><dict><key>CFBundleName</key><string>x</string></dict></plist>"])
-  func `a manifest that declares nothing is that of a plain app`(_ text: String) throws {
+  @Test func `a manifest that declares nothing is that of a plain app`() throws {
+    let text = "<plist><dict><key>CFBundleName</key><string>x</string></dict></plist>"
     let plist = try InfoPlist.decode(Array(text.utf8), name: "Info.plist")
     #expect(plist.bundleIdentifier == nil)
     #expect(plist.backgroundModes == [])

@@ -142,12 +142,25 @@ import Testing
     #expect(try found([], ["a.*"]) == [], "continued processing needs no mode")
   }
 
+  @Test func `a key that a reference spells is a duplicate too`() throws {
+    let xml = manifest("UIBackgroundModes", Self.audio + "\n<key>UIBackground&#77;ode&#x73;</key><array/>")
+    #expect(
+      try warnings(xml) == [
+        "Info.plist:6:1: warning: UIBackgroundModes: the key is there 2 times, first in line 4; only the last one counts"
+      ])
+  }
+
   @Test(arguments: [
     ("<key>CFBundlePackageType</key><string>FMWK</string>", "CFBundlePackageType is 'FMWK'; an app's is 'APPL'"),
     (
       "<key>Label</key><string>a</string><key>ProgramArguments</key><array/>",
       "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
     ),
+    (
+      "<key>NSPrivacyTracking</key><false/><key>NSPrivacyAccessedAPITypes</key><array/>",
+      "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
+    ),
+    ("", "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"),
     (
       "<key>method</key><string>app-store</string>",
       "no key of an app's property list is in it; where Xcode generates the list, take the Info.plist of the app that it has built"
@@ -161,7 +174,7 @@ import Testing
 
   @Test(arguments: [
     "<key>CFBundlePackageType</key><string>APPL</string>", "<key>CFBundlePackageType</key><string>$(PRODUCT_BUNDLE_PACKAGE_TYPE)</string>",
-    "<key>UIApplicationSceneManifest</key><dict/>", "<key>UIAppFonts</key><array/><key>API_KEY</key><string>$(API_KEY)</string>", "",
+    "<key>UIApplicationSceneManifest</key><dict/>", "<key>UIAppFonts</key><array/><key>API_KEY</key><string>$(API_KEY)</string>",
   ])
   func `an app's file is none of those, though Xcode is to add the rest`(_ pairs: String) throws {
     for bytes in try bothForms(of: "<plist><dict>\(pairs)</dict></plist>") {
@@ -175,8 +188,11 @@ import Testing
       #expect(try warnings(text + rest) == ["Info.plist:\(place): warning: text after the end of the property list is not read"])
     }
     #expect(try warnings(text + "\n\n<!-- end -->\n<?x?> \r\n") == [])
-    #expect(try warnings("<dict/>\n<dict/>") == ["Info.plist:2:1: warning: text after the end of the property list is not read"])
-    #expect(try warnings("<plist><dict/><!-- a --></plist>") == [])
+    #expect(
+      try warnings("<dict><key>CFBundleName</key><true/></dict>\n<dict/>") == [
+        "Info.plist:2:1: warning: text after the end of the property list is not read"
+      ])
+    #expect(try warnings("<plist><dict><key>CFBundleName</key><true/></dict><!-- a --></plist>") == [])
     let binary = try binaryForm(of: text)
     let padded = Array(binary.dropLast(32)) + [1, 2, 3] + binary.suffix(32)
     #expect(
@@ -191,6 +207,7 @@ import Testing
     #expect(try read("<plist><dict>\(many)</dict></plist>").warnings.count == 10)
     let twice = String(repeating: "<key>UIBackgroundModes</key><array/>", count: 20_000)
     #expect(try warnings("<plist><dict>\(twice)</dict></plist>").first?.contains("20000 times") == true)
-    #expect(try read("<plist><dict/></plist>" + String(repeating: "<!--", count: 1_000_000)).warnings == [])
+    #expect(
+      try read("<plist><dict><key>CFBundleName</key><true/></dict></plist>" + String(repeating: "<!--", count: 1_000_000)).warnings == [])
   }
 }

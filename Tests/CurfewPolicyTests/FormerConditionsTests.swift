@@ -67,6 +67,34 @@ import Testing
     #expect(policyErrors(text).map { $0.hasSuffix("; delete it: 'blockedBy' has the fact already") } == [true])
   }
 
+  @Test(arguments: ["yes", "True", "on", "1", "~", "none", "[true]", "{value: yes}"]) func `a value that the key never had is no 'false'`(
+    _ value: String
+  ) {
+    let text = "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {needsBackgroundRefresh: \(value)}}\n"
+    let found = policyErrors(text)
+    #expect(found.count == 1 && found[0].contains("'requires'; it was true or false, found "), "\(found)")
+  }
+
+  @Test func `a line to write has each fact once, and no 'none' in a list`() {
+    func told(_ list: String) -> String? {
+      let text = "curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {blockedByLowBattery: true, blockedBy: \(list)}}\n"
+      return policyErrors(text).first { $0.contains("became") }?.split(separator: "; ").last.map(String.init)
+    }
+    #expect(told("[none]") == "write 'blockedBy: lowBattery' in the place of the row's own")
+    #expect(told("[wifi, wifi]") == "write 'blockedBy: [wifi, lowBattery]' in the place of the row's own")
+  }
+
+  @Test(arguments: ["wakes: {blockedByLowBattery: true}", "blockedByLowBattery: true", "wakes: {blockedByLowBattery: {value: false}}"])
+  func `a key outside a row is told where its list stands`(_ line: String) {
+    let found = policyErrors("curfew: policy/1\nname: x\nextends: ios13\n\(line)\n")
+    #expect(found.map { $0.hasSuffix("became the fact 'lowBattery' of 'blockedBy', a list of a wake's row") } == [true], "\(found)")
+  }
+
+  @Test func `a list that names a key is told the fact`() {
+    let found = policyErrors("curfew: policy/1\nname: x\nextends: ios13\nwakes: {region: {blockedBy: blockedByLowBattery}}\n")
+    #expect(found.map { $0.hasSuffix("unknown fact 'blockedByLowBattery'; did you mean 'lowBattery'?") } == [true], "\(found)")
+  }
+
   @Test func `a child is told the list that its parent has, with the fact or without it`() throws {
     try withFolder(["parent.yaml": Self.parent]) { folder in
       func told(_ row: String) -> String? {

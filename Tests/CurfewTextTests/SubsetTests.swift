@@ -142,8 +142,25 @@ import Testing
 
   @Test func `a key with an escape is no other's duplicate, and is one all the same`() {
     #expect(scenarioErrors("\"a\\\\b\": 1\n'a\\\\b': 2").filter { $0.contains("duplicate") } == [])
-    #expect(scenarioErrors("x: 1\n\"\\x61\": 1\n\"\\x61\": 1") == ["mail.yaml:2:1: error: duplicate key 'a'"])
-    #expect(scenarioErrors("a: 1\n\"\\x61\": 1").contains { $0.hasPrefix("mail.yaml:") && $0.contains("duplicate key 'a'") })
+    for (text, key) in [
+      ("a: 1\n\"\\x61\": 1", "a"), ("'it''s': 1\n\"it's\": 1", "it's"), ("it's: 1\nit's: 1", "it's"), ("\"a\\\"b\": 1\n'a\"b': 1", "a\"b"),
+      ("\"\\u00e9\\\\\": 1\né\\: 1", "é\\"), ("\"\\_\\U0001F600\": 1\n\u{A0}😀 : 1", "\u{A0}😀"),
+    ] {
+      #expect(scenarioErrors(text) == ["mail.yaml:2:1: error: duplicate key '\(key)'; it is in line 1 already"])
+    }
+    #expect(
+      scenarioErrors("{\u{E9}: 1,\ne\u{301}: 2}") == [
+        "mail.yaml:2:1: error: duplicate key 'e\u{301}'; line 1 has it in other code points"
+      ])
+  }
+
+  @Test func `a key that is no word is told so, though it is there twice`() {
+    #expect(scenarioErrors("{a: 1}: 1\n{a: 1}: 2").allSatisfy { $0.hasSuffix(": error: a key is a word") })
+  }
+
+  @Test func `an error at the end of the file names a line that the file has`() {
+    let found = scenarioErrors("a: 1\nb: [1,\n")
+    #expect(found.count == 1 && found[0].hasPrefix("mail.yaml:2:") && !found[0].contains("line 3"), "\(found)")
   }
 
   @Test func `more duplicate keys than anybody writes are all named`() {

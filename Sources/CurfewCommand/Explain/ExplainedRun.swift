@@ -28,8 +28,7 @@ struct ExplainedRun {
   /// A file that begins with a bracket is a trace; every scenario begins with a key.
   init(_ inquiry: Inquiry, _ console: Console) throws {
     file = inquiry.file
-    let source =
-      file == "-" ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(file, limit: SourceFile.traceLimit)
+    let source = try SourceFile.argument(file, limit: SourceFile.traceLimit)
     (policy, why, engine) =
       source.text.hasPrefix("{")
       ? try ExplainedRun.look(at: try Trace.decode(source), source.name, inquiry, console)

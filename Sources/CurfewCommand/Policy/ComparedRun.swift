@@ -15,8 +15,7 @@ struct ComparedRun {
   /// A file that begins with a bracket is a trace; every scenario begins with a key.
   init(_ file: String, before: PolicyFile, after: PolicyFile, _ console: Console) throws {
     self.file = file
-    let source =
-      file == "-" ? try SourceFile.readStandardInput(limit: SourceFile.traceLimit) : try SourceFile.read(file, limit: SourceFile.traceLimit)
+    let source = try SourceFile.argument(file, limit: SourceFile.traceLimit)
     // A kind that only one side has a name for is denied by the other.
     let sides = [before.knowingNames(of: [after]), after.knowingNames(of: [before])]
     var outcomes: [Outcomes] = []

@@ -1,5 +1,6 @@
 import CurfewPolicy
 import CurfewSimulation
+import CurfewSystem
 import CurfewText
 import Foundation
 
@@ -35,8 +36,32 @@ extension Workload {
 }
 
 extension SourceFile {
+  /// The text that an argument names: a file, or `-` for standard input.
+  /// - Throws: An error that says what a name stands for, if it is a built-in file's.
+  static func argument(_ name: String, limit: Int = SourceFile.limit) throws(FileErrors) -> SourceFile {
+    do {
+      return name == "-" ? try SourceFile.readStandardInput(limit: limit) : try SourceFile.read(name, limit: limit)
+    } catch {
+      throw error.naming(builtIn: name)
+    }
+  }
+
   fileprivate static func named(_ name: String) throws(FileErrors) -> SourceFile {
     if !FileManager.default.fileExists(atPath: name), let workload = try Workload.shippedSource(named: name) { return workload }
-    return name == "-" ? try SourceFile.readStandardInput() : try SourceFile.read(name)
+    return try argument(name)
+  }
+}
+
+extension FileErrors {
+  /// These errors of a file that an argument names; if it is missing, with the command or the
+  /// option that takes a built-in file of that name.
+  func naming(builtIn name: String) -> FileErrors {
+    guard diagnostics.count == 1, diagnostics[0].message == FileBytes.missing else { return self }
+    let isWorkload = (try? Workload.shippedSource(named: name)).flatMap(\.self) != nil
+    let use = isWorkload ? "workload: curfew fleet \(name)" : PolicyFile.builtInNames.contains(name) ? "policy: --policy \(name)" : nil
+    guard let use else { return self }
+    var diagnostic = diagnostics[0]
+    diagnostic.message += "; '\(name)' is a built-in \(use)"
+    return FileErrors([diagnostic])
   }
 }

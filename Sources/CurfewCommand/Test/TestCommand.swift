@@ -98,7 +98,7 @@ struct TestCommand: ConsoleCommand {
       progress.show("\(index) of \(paths.count) read")
       do throws(FileErrors) {
         let scenario =
-          path == "-" ? try Scenario.decode(try SourceFile.readStandardInput(), policy: policy) : try Scenario.load(path, policy: policy)
+          try Scenario.decode(try SourceFile.argument(path), policy: policy)
         for warning in scenario.warnings { console.tell(Message(warning)) }
         files.append(TestedFile(path: path, scenario: scenario))
       } catch {

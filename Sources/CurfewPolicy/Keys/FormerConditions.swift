@@ -10,7 +10,9 @@ struct FormerConditions {
     let place: SourcePlace
     let value: SourceNode
 
-    var isOn: Bool { (value["value"] ?? value).text == "true" }
+    /// Whether the key asked for its fact; nil for a value that it never had.
+    var isOn: Bool? { text == "true" ? true : text == "false" ? false : nil }
+    var text: String? { (value["value"] ?? value).text }
   }
 
   /// A key, and the list and the fact that replaced it.
@@ -18,6 +20,8 @@ struct FormerConditions {
     let name: String
     let list: String
     let fact: String
+
+    var change: String { "'\(name)' became the fact '\(fact)' of '\(list)'" }
   }
 
   private static let keys = [
@@ -28,44 +32,63 @@ struct FormerConditions {
 
   /// The rows of a file that have any, in its order, with what they have.
   private var rows: [(path: String, row: SourceNode, uses: [Use])] = []
+  /// The keys that stand outside a row.
+  private var strays: [Use] = []
 
   /// Takes the keys out of a file's tree, so that nothing else finds them.
   init(takenFrom root: inout SourceNode) {
+    strays = FormerConditions.takeUses(from: &root)
     root.changeValues { group, wakes in
       guard group == "wakes" else { return }
+      strays += FormerConditions.takeUses(from: &wakes) { $0["value"] != nil || $0.text != nil }
       wakes.changeValues { name, row in
-        guard case .mapping(let pairs) = row.content else { return }
-        let uses = pairs.compactMap { pair in
-          FormerConditions.keys.first { $0.name == pair.key }.map { Use(key: $0, place: pair.keyPlace, value: pair.value) }
-        }
-        guard !uses.isEmpty else { return }
-        row.content = .mapping(pairs.filter { pair in !FormerConditions.keys.contains { $0.name == pair.key } })
-        rows.append((path: "wakes.\(name)", row: row, uses: uses))
+        let whole = row
+        let uses = FormerConditions.takeUses(from: &row)
+        if !uses.isEmpty { rows.append((path: "wakes.\(name)", row: whole, uses: uses)) }
       }
     }
   }
+
+  private static func takeUses(from node: inout SourceNode, where isFlag: (SourceNode) -> Bool = { _ in true }) -> [Use] {
+    guard case .mapping(let pairs) = node.content else { return [] }
+    var uses: [Use] = []
+    let rest = pairs.filter { pair in
+      guard let key = keys.first(where: { $0.name == pair.key }), isFlag(pair.value) else { return true }
+      uses.append(Use(key: key, place: pair.keyPlace, value: pair.value))
+      return false
+    }
+    node.content = .mapping(rest)
+    return uses
+  }
+
+  /// The fact that took the place of a key of that name.
+  static func fact(formerly name: String) -> String? { keys.first { $0.name == name }?.fact }
 
   /// An error at each key.
   ///
   /// - Parameter parent: The values that a row inherits, whose lists it replaces as a whole.
   func findings(over parent: PolicyLayer?) -> Findings {
     var findings = Findings()
+    for use in strays { findings.error(at: use.place, "\(use.key.change), a list of a wake's row") }
     for (path, row, uses) in rows {
+      for use in uses where use.isOn == nil {
+        findings.error(at: use.place, "\(use.key.change); it was true or false, found \(use.text.map { "'\($0)'" } ?? "something else")")
+      }
       for list in ["requires", "blockedBy"] {
-        let uses = uses.filter { $0.key.list == list }
+        let uses = uses.filter { $0.key.list == list && $0.isOn != nil }
         let inherited = parent?.entries["\(path).\(list)"]?.text.facts ?? []
         let own = row[list].map { ($0["value"] ?? $0).facts }
         var facts = own ?? inherited
         for use in uses {
-          if !use.isOn { facts.removeAll { $0 == use.key.fact } }
-          if use.isOn, !facts.contains(use.key.fact) { facts.append(use.key.fact) }
+          facts.removeAll { use.isOn == false && $0 == use.key.fact }
+          if use.isOn == true, !facts.contains(use.key.fact) { facts.append(use.key.fact) }
         }
         let line = facts == (own ?? inherited) ? nil : "\(list): \(FormerConditions.value(facts, uses, row[list]))"
         for use in uses {
           let advice =
             line.map { "write '\($0)'\(own == nil ? "" : " in the place of the row's own")" }
-            ?? (use.isOn ? "delete it: '\(list)' has the fact already" : "delete it: a row that does not name the fact ignores it")
-          findings.error(at: use.place, "'\(use.key.name)' became the fact '\(use.key.fact)' of '\(list)'; \(advice)")
+            ?? (use.isOn == true ? "delete it: '\(list)' has the fact already" : "delete it: a row that does not name the fact ignores it")
+          findings.error(at: use.place, "\(use.key.change); \(advice)")
         }
       }
     }
@@ -95,10 +118,10 @@ extension SourceNode {
     content = .mapping(pairs)
   }
 
-  /// The facts that a list names, or a word.
+  /// The facts that a list names, or a word, each once.
   fileprivate var facts: [String] {
-    if case .list(let elements) = content { return elements.compactMap(\.text) }
-    return text.map(\.facts) ?? []
+    guard case .list(let elements) = content else { return text.map(\.facts) ?? [] }
+    return elements.compactMap(\.text).reduce(into: []) { if $1 != "none", !$0.contains($1) { $0.append($1) } }
   }
 }
 

@@ -11,8 +11,9 @@ package enum SourceDocument {
       preconditionFailure("No tree of \(source.name), and no error")
     }
     if let kind = root["curfew"], let found = kind.text, !found.isEmpty, found != version {
-      throw FileErrors([FileDiagnostic(at: kind.place, "expected '\(version)', found '\(found)': another kind of file, or another version")]
-      )
+      let advice = found.hasPrefix("policy/") ? "; --policy takes a policy" : ""
+      let message = "expected '\(version)', found '\(found)': another kind of file, or another version\(advice)"
+      throw FileErrors([FileDiagnostic(at: kind.place, message)])
     }
     return root
   }
@@ -60,13 +61,14 @@ private struct TreeReader {
     case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
       .composer(let context, let problem, let mark, _):
       let place = place(line: mark.line, column: mark.column)
-      let circumstance = context.map { "\($0.text) (line \($0.mark.line)), " } ?? ""
+      let circumstance = context.map { "\($0.text) (line \(self.place(line: $0.mark.line, column: 1).line)), " } ?? ""
       let hint = problem.hasPrefix("mapping values") ? "; quote a text that holds ': '" : ""
       findings.error(at: place, "not valid YAML: \(circumstance)\(problem)\(hint)")
     case .duplicatedKeysInMapping(let names, let context):
-      // The scan reads no escapes. Of a key with one, the parser tells where it stands first.
+      // The scan has found the others: these keys are lists, mappings, or have no colon.
       let place = SourcePlace(file: source.name, line: context.mark.line, column: context.mark.column)
-      findings.error(at: place, "duplicate key '\(names.first ?? "")'")
+      let isWord = names.first.map { $0 != "<uncovertable>" } ?? false
+      findings.error(at: place, isWord ? "duplicate key '\(names[0])'" : "a key is a word")
     default:
       findings.error(at: SourcePlace(file: source.name, line: 1, column: 1), "not valid YAML: \(error)")
     }

@@ -144,18 +144,26 @@ package struct SubsetScan {
       plainMayGoOn = false
       openBlock(at: startPlace.column, startPlace)
     }
-    var key = bytes[start..<index]
-    while key.last == UInt8(ascii: " ") { key.removeLast() }
-    if key.first == UInt8(ascii: "\"") || key.first == UInt8(ascii: "'") { key = key.dropFirst().dropLast() }
-    addKey(String(decoding: key, as: UTF8.self), startPlace)
+    addKey(key(in: start..<index), startPlace)
   }
 
-  /// Refuses a key that its mapping has already. One with an escape is left to the parser.
+  /// The name of the key whose text stands in `range`, with blanks behind it.
+  private func key(in range: Range<Int>) -> String {
+    let end = bytes[range].lastIndex { $0 != UInt8(ascii: " ") }.map { $0 + 1 } ?? range.lowerBound
+    switch bytes[range.lowerBound] {
+    case UInt8(ascii: "\"") where end > range.lowerBound + 1, UInt8(ascii: "'") where end > range.lowerBound + 1:
+      return unquoted(bytes[range.lowerBound], range.lowerBound + 1..<end - 1)
+    default: return String(decoding: bytes[range.lowerBound..<end], as: UTF8.self)
+    }
+  }
+
+  /// Refuses a key that its mapping has already. Swift compares letters, however they are composed.
   private mutating func addKey(_ name: String, _ place: SourcePlace) {
-    guard !name.contains(where: { "\\'".contains($0) }) else { return }
     let mapping = flowDepth > 0 ? -flowDepth : place.column
-    if let first = keys[mapping]?[name] {
-      findings.error(at: place, "duplicate key '\(name)'; it is in line \(first) already")
+    if let known = keys[mapping]?.index(forKey: name), let first = keys[mapping]?[known] {
+      let isSame = first.key.utf8.elementsEqual(name.utf8)
+      let found = isSame ? "it is in line \(first.value) already" : "line \(first.value) has it in other code points"
+      findings.error(at: place, "duplicate key '\(name)'; \(found)")
     } else {
       keys[mapping]?[name] = place.line
     }

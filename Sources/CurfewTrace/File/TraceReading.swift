@@ -153,7 +153,9 @@ private struct TraceReader {
     do {
       return try decoder.decode(type, from: Data(line))
     } catch {
-      throw Refusal("\(PlainObject.mistyped.message): \(excerpt(line))")
+      let isOther = number == 1 && line.first != UInt8(ascii: "{")
+      throw Refusal(
+        "\(PlainObject.mistyped.message): \(excerpt(line))\(isOther ? "; 'simulate --trace' writes the trace of a scenario" : "")")
     }
   }
 
