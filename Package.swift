@@ -77,7 +77,7 @@ let package = Package(
     .target(
       name: "CurfewMetrics",
       dependencies: [
-        "Curfew", "CurfewEngine", "CurfewSystem",
+        "Curfew", "CurfewSystem",
         .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
       ],
       swiftSettings: settings),
@@ -100,7 +100,7 @@ let package = Package(
     .target(
       name: "CurfewExperiments",
       dependencies: [
-        "CurfewEngine", "CurfewSystem", "CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewRelease",
+        "CurfewEngine", "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation", "CurfewRelease",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Experiments"])),
       ],
       swiftSettings: settings),
@@ -138,7 +138,9 @@ let package = Package(
     .testTarget(name: "CurfewEngineTests", dependencies: ["CurfewEngine", "TestSupport", "TestRuns"], swiftSettings: settings),
     .testTarget(
       name: "CurfewTextTests",
-      dependencies: ["CurfewText", "CurfewPolicy", "CurfewSimulation", "CurfewEngine", "ScenarioSupport", "TestSupport", "TestRuns"],
+      dependencies: [
+        "CurfewText", "CurfewPolicy", "CurfewTrace", "CurfewSimulation", "CurfewEngine", "ScenarioSupport", "TestSupport", "TestRuns",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewPolicyTests",
@@ -150,12 +152,12 @@ let package = Package(
     .testTarget(
       name: "CurfewTraceTests",
       dependencies: [
-        "CurfewTrace", "CurfewAnalysis", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns",
+        "CurfewTrace", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewAnalysisTests",
-      dependencies: ["CurfewAnalysis", "CurfewPolicy", "CurfewText", "CurfewEngine", "TestSupport", "TestRuns"],
+      dependencies: ["CurfewAnalysis", "CurfewPolicy", "CurfewText", "TestSupport", "TestRuns"],
       swiftSettings: settings),
     .testTarget(
       name: "CurfewSimulationTests",

@@ -11,9 +11,12 @@ internal import Foundation
 /// end such a wait, and a time limit of the test frameworks only records its issue. So the process
 /// is ended, with the thread's stack. A thread that may be waiting for work outside virtual time is
 /// left alone, and reported once.
-enum Watchdog {
-  /// How many seconds a cancelled task may go on without waiting.
-  private static let patience = 5
+package enum Watchdog {
+  /// How many seconds a cancelled task may go on without waiting. Tests have less.
+  package static var patience: Int {
+    get { lock.withLock { spin } }
+    set { lock.withLock { spin = newValue } }
+  }
   /// How many seconds captured work may take for a step: twice as long as a body may wait for what
   /// never comes.
   private static let usualHang = 60
@@ -22,6 +25,7 @@ enum Watchdog {
 
   private static let lock = NSLock()
   nonisolated(unsafe) private static var hang = 0
+  nonisolated(unsafe) private static var spin = 5
 
   private static let thread: Void = {
     let thread = Thread { watch() }

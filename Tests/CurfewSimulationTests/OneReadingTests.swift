@@ -29,7 +29,7 @@ import Testing
     // Apps that are never idle between the system's own starts go on for ever.
     _ = try simulation.run(isInterrupted: { lines > 10_000 }) {
       lines += 1
-      summary.add($0)
+      summary.read($0)
     }
     let (figures, counts) = (simulation.figures(), summary.total)
     var differing: [String] = []

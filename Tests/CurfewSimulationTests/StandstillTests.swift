@@ -145,7 +145,7 @@ import Testing
     let fleet = Fleet(workload, devices: 6, length: .seconds(3 * 86_400), seed: 1)
     let results = [1, 3].map { fleet.run(jobs: $0) }
     let found = try #require(results[0].standstill)
-    #expect(!results[0].isWhole && (1..<6).contains(results[0].figures.devices), "\(results[0].figures.devices)")
+    #expect(!results[0].isWhole && (1..<6).contains(results[0].figures[.devices]), "\(results[0].figures[.devices])")
     #expect(results[0].figures == results[1].figures)
     #expect(results.map { $0.standstill?.device } == [found.device, found.device] && results[1].standstill?.cause == found.cause)
     let sentence = "\(found.cause)"

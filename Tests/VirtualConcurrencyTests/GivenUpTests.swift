@@ -107,7 +107,9 @@ import VirtualConcurrency
 
   @Test(arguments: [false, true]) func `A cancelled task that sleeps again and again is left at its sleep`(_ isInGroup: Bool) async throws {
     let left = Mutex(0)
+    defer { Watchdog.patience = 5 }
     try await Capture.run(report: { tasks in left.withLock { $0 = tasks.count } }) { _ in
+      Watchdog.patience = 1
       let start = ContinuousClock.now
       let beat = Task {
         @Sendable func beat() async { while true { try? await Task.sleep(for: .seconds(1)) } }
@@ -123,7 +125,9 @@ import VirtualConcurrency
 
   @Test func `So is one that does not even ask for the time`() async throws {
     let left = Mutex(0)
+    defer { Watchdog.patience = 5 }
     try await Capture.run(report: { tasks in left.withLock { $0 = tasks.count } }) { _ in
+      Watchdog.patience = 1
       Task { while true { try? await Task.sleep(nanoseconds: 1_000_000_000) } }
       try await Task.sleep(for: .seconds(3))
     }

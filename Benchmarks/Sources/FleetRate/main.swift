@@ -21,7 +21,7 @@ let fleet = Fleet(workload, devices: count, length: day, seed: 1)
 let tapes = fleet.tapes(ofFirst: count)
 var (fleets, bares, events, actions) = ([Double](), [Double](), 0, 0)
 for _ in 0..<segments {
-  fleets.append(seconds { events = fleet.run(jobs: 1).figures.events })
+  fleets.append(seconds { events = fleet.run(jobs: 1).figures[.events] })
   bares.append(seconds { actions = tapes.reduce(0) { $0 + $1.play(until: .zero + day) } })
 }
 let ratios = zip(bares, fleets).map { $0 / $1 }

@@ -196,8 +196,8 @@ extension DeviceState {
 }
 
 extension DeviceCore {
-  /// `reader`, which was told until now, is not any more. The journal goes with the last one.
-  func forget(_ reader: ActionReader) {
+  /// Tells one reader less. The journal goes with the last one.
+  func forgetReader() {
     let last = withState { state -> ActionJournal? in
       guard let journal = state.log.journal else { return nil }
       journal.forgetOne()

@@ -71,7 +71,7 @@ final class ActionReader: @unchecked Sendable {
     }
     guard isFirst else { return }
     for waiter in waiters { waiter.resume(returning: nil) }
-    core?.forget(self)
+    core?.forgetReader()
   }
 
   // MARK: Within the lock

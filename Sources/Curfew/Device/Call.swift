@@ -18,7 +18,7 @@ struct Call {
   let deliverer: CallSite?
   /// The app that ends its own process by this call.
   let crashing: AppID?
-  /// How many warnings may still be handed over before the lock is released.
+  /// How many warnings this call may still hand over.
   var slice = Warnings.slice
 
   /// Steps that are due.

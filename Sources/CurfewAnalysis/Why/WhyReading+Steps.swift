@@ -64,7 +64,7 @@ extension WhyReading {
     case .task(.begin, let id, let name): return Saying("it began task \(id.rawValue) '\(name)'", "F1")
     case .task(.end, let id, let name): return Saying("it ended task \(id.rawValue) '\(name)'", "F8")
     case .expiration(_, let name, let reason, let due): return expired(name, reason, due)
-    case .session(let kind, let change, let due): return session(kind, change, due, after: before)
+    case .session(let kind, let change, let due): return session(kind, change, due)
     case .wake(let kind, let id, _, let change, _):
       return woken(kind, id, change, isInterrupted: before.last { !$0.line.body.isWarning }?.line.body.isEvent ?? false)
     case .decision(let kind, let wake, let denied, _): return decided(kind, wake, denied, mark.explanations)
@@ -136,8 +136,7 @@ extension WhyReading {
       [reason == .thermal ? fact("tasks.thermalExpiry") : nil])
   }
 
-  private func session(_ kind: KindName, _ change: TraceLine.SessionChange, _ due: Instant?, after before: ArraySlice<Story.Mark>) -> Saying
-  {
+  private func session(_ kind: KindName, _ change: TraceLine.SessionChange, _ due: Instant?) -> Saying {
     let length = fact("sessions.\(kind).length").flatMap { $0.value == "none" ? nil : $0 }
     let deferral = ["deferral", "deferralFactor", "deferralMost"].map { fact("sessions.\(kind).\($0)") }.filter {
       !["none", "1"].contains($0?.value)

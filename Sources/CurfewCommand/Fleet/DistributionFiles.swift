@@ -1,3 +1,4 @@
+import CurfewLoadTest
 import CurfewSimulation
 import CurfewTrace
 import Foundation
@@ -21,15 +22,11 @@ extension FigureResult {
 }
 
 extension FigureDistribution {
-  /// The text that HdrHistogram's tools write and plot, with a line that names the unit. A value
-  /// stands for its bucket's upper bound.
+  /// The text of its file. A value stands for its bucket's upper bound.
   fileprivate var hgrm: String {
     var histogram = Histogram<UInt64>(highestTrackableValue: UInt64(max(2, tally.greatest)), numberOfSignificantValueDigits: .three)
     for bucket in tally.buckets { histogram.record(UInt64(min(bucket.upperBound, tally.greatest)), count: UInt64(bucket.count)) }
-    var text = ""
-    histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: unit == "s" ? 1e9 : 1)
-    // Readers pass over lines that begin so.
-    return text + "#[Unit    = \(unit == "s" ? "seconds" : unit)]"
+    return unit == "s" ? histogram.hgrm("seconds", per: 1e9) : histogram.hgrm(unit, per: 1)
   }
 }
 

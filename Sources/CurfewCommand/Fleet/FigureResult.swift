@@ -25,7 +25,8 @@ struct FigureResult {
 
   init(_ scenario: Scenario, _ figures: Figures, isWhole: Bool) {
     self.init(
-      name: scenario.name, policy: scenario.policy, weights: EnergyWeights(), seed: 0, length: .nanoseconds(figures.time.nanoseconds),
+      name: scenario.name, policy: scenario.policy, weights: EnergyWeights(), seed: 0,
+      length: .nanoseconds(figures[.simulated].nanoseconds),
       figures: figures, isWhole: isWhole)
   }
 
@@ -67,7 +68,7 @@ struct FigureResult {
       .text("policyDigest") { $0.policy.digest },
       .texts("settings", "What --policy-set has set.") { $0.settings },
       .text("seed", "In digits, because many readers take a number of more than 53 bits for another.") { String($0.seed) },
-      .count("devices", "How many came to their end.") { $0.figures.devices },
+      .count("devices", "How many came to their end.") { $0.figures[.devices] },
       .flag("whole", "Whether all did.") { $0.isWhole }, .time("length", "How long each ran") { $0.length.nanoseconds },
       .objects("figures", figure, "Every figure: first of all apps together, then of each sort.") { $0.rows },
     ])
@@ -86,7 +87,7 @@ struct FigureResult {
 enum FigureCSV {
   static func text(_ result: FigureResult) -> String {
     let settings = result.settings.joined(separator: " ")
-    let run = [result.name, result.policy.name, settings, String(result.seed), String(result.figures.devices)]
+    let run = [result.name, result.policy.name, settings, String(result.seed), String(result.figures[.devices])]
     let lines = result.rows.map { (run + [$0.app, $0.about, $0.figure, $0.unit, $0.text]).map(field).joined(separator: ",") }
     return (["workload,policy,settings,seed,devices,app,about,figure,unit,value"] + lines).joined(separator: "\n")
   }

@@ -12,12 +12,12 @@ struct FiguresText {
   private var figures: Figures { result.figures }
   private var style: TextStyle { screen.style }
   private var names: PolicyNames { result.policy.policy.names }
-  private var hours: Double { figures.time.seconds / 3_600 }
+  private var hours: Double { figures[.simulated].seconds / 3_600 }
 
   init(_ result: FigureResult, screen: Screen) { (self.result, self.screen) = (result, screen) }
 
   private var heading: String {
-    let devices = HumanCount.text(figures.devices, "device")
+    let devices = HumanCount.text(figures[.devices], "device")
     let set = result.settings.isEmpty ? "" : " with " + result.settings.joined(separator: " ")
     let length = HumanTime.text(ofNanoseconds: result.length.nanoseconds)
     return "\(result.name): \(devices), \(length) each, policy \(result.policy.name)\(set), seed \(result.seed)"
@@ -31,9 +31,12 @@ struct FiguresText {
   private var device: [String] {
     let wakes = figures.total.wakes(names)
     let rows = [
-      ("events", "\(HumanCount.text(figures.events))"),
+      ("events", "\(HumanCount.text(figures[.events]))"),
       ("wakes", "\(HumanCount.text(wakes)), \(number(Double(wakes) / hours)) an hour of a device"),
-      ("radio on", "\(length(figures.radioTime.nanoseconds)), \(number(100 * figures.radioTime.seconds / figures.time.seconds)) %"),
+      (
+        "radio on",
+        "\(length(figures[.radioTime].nanoseconds)), \(number(100 * figures[.radioTime].seconds / figures[.simulated].seconds)) %"
+      ),
       ("energy proxy", "\(HumanNumber.rounded(figures.energy(result.weights))) (\(result.weights.words); nothing was measured)"),
     ]
     return rows.map { "  " + pad($0.0, 14, .left) + screen.plain($0.1) }

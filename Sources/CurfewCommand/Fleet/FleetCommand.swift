@@ -94,7 +94,7 @@ struct FleetCommand: ConsoleCommand {
   }
 
   private func failure(of result: Fleet.Result, of fleet: Fleet, _ console: Console) -> ExitCode {
-    let done = "\(HumanCount.text(result.figures.devices)) of \(HumanCount.text(fleet.devices, "device"))"
+    let done = "\(HumanCount.text(result.figures[.devices])) of \(HumanCount.text(fleet.devices, "device"))"
     let known = "\(done) finished; these are their figures"
     guard let (device, cause) = result.standstill else { return console.interrupted(known) }
     return console.failure(Message(.error, "\(cause), on device \(device + 1); \(known)", file: fleet.workload.file))

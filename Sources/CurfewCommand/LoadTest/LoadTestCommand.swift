@@ -27,7 +27,7 @@ struct LoadTestCommand: ConsoleCommand {
   @Option(parsing: .unconditional, help: "How many apps.")
   var apps: NumberOption = 10_000
 
-  @Option(help: "The policy to run under: ios4, ios7, ios13, android14, car, server or a file; - for standard input.")
+  @Option(help: ArgumentHelp("The policy to run under: \(PolicyFile.choices)."))
   var policy = "ios13"
 
   @OptionGroup var settings: PolicySettings

@@ -84,7 +84,7 @@ package struct Experiment: Sendable {
     case independent
   }
 
-  /// The seed of a run, which `curfew simulate --seed` takes: the first number of the stream under the experiment's seed and the repetition, and under
+  /// The seed of a run, which `curfew fleet --seed` takes: the first number of the stream under the experiment's seed and the repetition, and under
   /// `Pairing.independent` the variant's place too, without its lowest bit.
   package func seed(ofRepetition repetition: Int, variant: Int) -> UInt64 {
     var path = RandomPath(seed: seed).child(UInt64(repetition))

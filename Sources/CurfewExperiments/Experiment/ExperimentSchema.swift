@@ -61,7 +61,7 @@ enum ExperimentSchema {
   static let measure = Record(
     "A figure of every run.",
     [
-      .required("figure", .text, "Which, as `curfew simulate --csv` calls it: workLost, completion, delay.p90."),
+      .required("figure", .text, "Which, as `curfew fleet --csv` calls it: workLost, completion, delay.p90."),
       .optional("app", .text, "The sort of app; all together where absent."),
       .optional("about", .text, "What of it: a kind, a state, a piece of work, a reason; the app as a whole where absent."),
       .optional(

@@ -144,7 +144,7 @@ package struct Sweep: Sendable {
     try results.add(run, seed: seed, seconds: seconds, result.figures.rows(under: workload.policy, weights: workload.energy))
     now.runs += 1
     now.made += 1
-    (now.fleet, now.events) = (Fleet.Progress(), before.events + result.figures.events)
+    (now.fleet, now.events) = (Fleet.Progress(), before.events + result.figures[.events])
     progress(now)
     return true
   }

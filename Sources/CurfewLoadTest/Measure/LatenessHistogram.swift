@@ -1,5 +1,5 @@
 import CurfewText
-import Histogram
+package import Histogram
 
 /// How late things were, or how long they took: nanoseconds, to three digits, from 1 ns to a minute.
 ///
@@ -84,12 +84,19 @@ package struct LatenessHistogram: Sendable {
     count - early >= LatenessHistogram.needed(for: percent) ? percentile(percent) : nil
   }
 
-  /// The distribution as HdrHistogram's tools write and plot it (`.hgrm`), in microseconds. What was early is not in it.
+  /// The distribution in microseconds. Values that were early are not in it.
   package var hgrm: String {
-    var text = ""
-    histogram.outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: 1_000)
-    // Its readers pass over lines that begin so.
-    text += "#[Unit    = microseconds]\n"
+    let text = histogram.hgrm("microseconds", per: 1_000) + "\n"
     return unbounded > 0 ? text + "#[AtLeast = \(unbounded) of the values, from \(HumanTime.rounded(leastUnbounded)) on]\n" : text
+  }
+}
+
+extension Histogram<UInt64> {
+  /// The text that HdrHistogram's tools write and plot (`.hgrm`), with a line that names the unit,
+  /// which is so many times that of the values. Readers pass over lines that begin with `#`.
+  package func hgrm(_ unit: String, per ratio: Double) -> String {
+    var text = ""
+    outputPercentileDistribution(to: &text, outputValueUnitScalingRatio: ratio)
+    return text + "#[Unit    = \(unit)]"
   }
 }

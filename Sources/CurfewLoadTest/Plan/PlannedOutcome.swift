@@ -100,25 +100,25 @@ package struct OutcomeComparison: Hashable, Sendable {
 }
 
 extension LoadPlan {
-  /// Whether a host that is so many wall nanoseconds late, and no more, is still sure to make of every visit what the plan does: whether all that an app
+  /// Whether a host that is late by the usual margin, and no more, is still sure to make of every visit what the plan does: whether all that an app
   /// has time for inside a visit, between its warning and its end or in a callback, takes longer at this scale.
-  package func isComparable(within nanoseconds: Int64 = OutcomeComparison.usualMargin) -> Bool {
+  package func isComparable() -> Bool {
     let policy = options.policy.policy
     let warning = Interval(nanoseconds: policy.tasks.grant.nanoseconds - policy.tasks.warning.nanoseconds)
     let shortest = min(warning, policy.tasks.warning, policy.limits.launch, policy.limits.didEnterBackground)
-    return options.scale.length(shortest) > nanoseconds
+    return options.scale.length(shortest) > OutcomeComparison.usualMargin
   }
 
-  /// Compares how visits went with how they should have, for those of which no step is within `margin` wall nanoseconds of a deadline.
+  /// Compares how visits went with how they should have, for those of which no step is within the usual margin of a deadline.
   ///
-  /// - Parameter late: Visits, by their place in `visits`, for which something of the plan was later than `margin`.
+  /// - Parameter late: Visits, by their place in `visits`, for which something of the plan was later than that.
   package func compare(
-    _ real: PlannedOutcomes, with expected: PlannedOutcomes, margin: Int64 = OutcomeComparison.usualMargin, late: Set<Int> = []
+    _ real: PlannedOutcomes, with expected: PlannedOutcomes, late: Set<Int> = []
   ) -> OutcomeComparison {
     var comparison = OutcomeComparison()
     for (place, visit) in visits.enumerated() {
       let isAfterLate = place > 0 && visits[place - 1].app == visit.app && late.contains(place - 1)
-      if !expected.visits[place].isClear(of: margin) {
+      if !expected.visits[place].isClear(of: OutcomeComparison.usualMargin) {
         comparison.leftOut += 1
       } else if isAfterLate || late.contains(place) {
         comparison.late += 1

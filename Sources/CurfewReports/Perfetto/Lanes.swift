@@ -53,14 +53,13 @@ struct Lanes<Key: Hashable & Sendable>: Sendable {
     return slice
   }
 
-  /// Ends all whose sort is one of these, in the order of their tracks; answers what they were.
-  @discardableResult
+  /// Ends all whose sort is one of these, in the order of their tracks.
   mutating func endAll(
     of sorts: Set<LaneSort> = Set(LaneSort.allCases), at time: Instant, because end: String, into packets: inout PerfettoPackets
-  ) -> [OpenSlice] {
+  ) {
     // A dictionary has no order that could be seen; tracks have one.
     let keys = open.filter { sorts.contains($0.value.sort) }.sorted { $0.value.track < $1.value.track }.map(\.key)
-    return keys.compactMap { self.end($0, at: time, [NamedAnnotation("ended", .text(end))], into: &packets) }
+    for key in keys { self.end(key, at: time, [NamedAnnotation("ended", .text(end))], into: &packets) }
   }
 
   /// The end of what is open under this key has been announced.

@@ -176,7 +176,6 @@ extension LifeSpan.Ending {
       case .app: if case .request = subject { "cancel" } else { "app" }
       case .overrun: "overrun"
       case .denied: "denied"
-      case .deferred: "defer"
       case .renewed: "renew"
       case .replaced: "replace"
       case .started: "start"

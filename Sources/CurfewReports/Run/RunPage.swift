@@ -44,7 +44,13 @@ extension RunRecord {
     rows.append((name: "Seed", value: "\(header.seed)"))
     rows.append((name: "Clock", value: header.clock ?? "virtual"))
     rows.append((name: "End", value: isCut ? "none: cut at \(words(end))" : words(end)))
-    if policy == nil { rows.append((name: "Reasons", value: "without the policy's values, which were not at hand")) }
+    if policy == nil {
+      rows.append(
+        (
+          name: "Reasons",
+          value: "without the policy's values, which were not at hand; a kind that goes on after it ran out is shown as over"
+        ))
+    }
     return rows
   }
 
@@ -120,8 +126,12 @@ extension RunRecord {
   fileprivate var hasRuns: Bool { !sessionKinds.isEmpty || figures.kinds.contains { $0[.begun] > 0 } }
 
   fileprivate var runTable: Table {
-    let kinds = figures.kinds.indices.filter { figures.kinds[$0][.begun] > 0 || sessionKinds.contains($0) }
-      .map { (name: lives.names.kinds[$0].rawValue, isSession: sessionKinds.contains($0), figures: figures.kinds[$0]) }
+    let begun = figures.kinds.indices.filter { figures.kinds[$0][.begun] > 0 }
+    let kinds = sessionKinds.union(begun)
+      .map { place in
+        let figures = place < figures.kinds.count ? figures.kinds[place] : KindFigures()
+        return (name: lives.names.kinds[place].rawValue, isSession: sessionKinds.contains(place), figures: figures)
+      }
       .sorted { ($0.isSession ? 1 : 0, $0.name) < ($1.isSession ? 1 : 0, $1.name) }
     return Table(
       "What became of them", [.words("kind"), .words(""), .numbers("begun"), .numbers("completed or ended"), .numbers("ran out")],

@@ -77,33 +77,32 @@ extension Figures {
 
   private func table(under names: PolicyNames, weights: EnergyWeights) -> FigureTable {
     var table = FigureTable(names: names)
-    table.count("", "devices", devices)
-    table.seconds("", "simulated", time)
-    table.count("", "events", events)
-    table.count("", "illegalEvents", illegalEvents)
-    table.seconds("", "radioTime", radioTime)
+    table.count("", "devices", self[.devices])
+    table.seconds("", "simulated", self[.simulated])
+    table.count("", "events", self[.events])
+    table.count("", "illegalEvents", self[.illegalEvents])
+    table.seconds("", "radioTime", self[.radioTime])
     table.add("", "energyProxy", "weighted", .number(energy(weights)))
     table.add("", "openTasksMean", "count", meanOpenTasks.map { .number($0) })
-    table.distribution("", "wakesPerDevice", perDevice.wakes, "count")
-    table.distribution("", "coldLaunchesPerDevice", perDevice.coldLaunches, "count")
-    table.distribution("", "lostWorkPerDevice", perDevice.lostWork, "count")
-    table.distribution("", "backgroundTimePerDevice", perDevice.backgroundTime, "s")
-    table.distribution("", "radioTimePerDevice", perDevice.radioTime, "s")
+    for distribution in Distribution.allCases {
+      let isTime = distribution == .backgroundTimePerDevice || distribution == .radioTimePerDevice
+      table.distribution("", "\(distribution)", self[distribution], isTime ? "s" : "count")
+    }
     if let hindsight {
       table.count("", "coldLaunchesBound", hindsight.bound)
       table.count("", "coldLaunchesForeseen", hindsight.foreseen)
     }
-    table.add(total, works: [], hours: time.seconds / 3_600)
+    table.add(total, works: [], hours: self[.simulated].seconds / 3_600)
     for (index, name) in self.names.enumerated() {
       table.app = name
-      table.add(apps[index], works: works[index], hours: time.seconds / 3_600)
+      table.add(apps[index], works: works[index], hours: self[.simulated].seconds / 3_600)
     }
     return table
   }
 
   /// How many tasks were open on a device, in the mean over time.
   public var meanOpenTasks: Double? {
-    time == TotalTime() ? nil : openTaskTime.seconds / time.seconds
+    self[.simulated] == TotalTime() ? nil : self[.openTaskTime].seconds / self[.simulated].seconds
   }
 }
 

@@ -133,8 +133,8 @@ private final class FleetCrew: @unchecked Sendable {
       own.merge(figures)
       condition.withLock {
         done.devices += 1
-        done.time += figures.time
-        done.events += figures.events
+        done.time += figures[.simulated]
+        done.events += figures[.events]
       }
     }
     condition.withLock {

@@ -12,6 +12,18 @@ protocol PolicyNameReader {
 }
 
 extension PolicyNameReader {
+  /// The policy that the file names, unless another takes its place; nil where it cannot be read, which is reported.
+  mutating func policy(_ root: SourceNode, unless override: PolicyFile?) -> PolicyFile? {
+    if let override { return override }
+    guard let node = root["policy"], let name = node.text, !name.isEmpty else { return nil }
+    do {
+      return try PolicyFile.load(name, at: node.place)
+    } catch {
+      findings.add(error)
+      return nil
+    }
+  }
+
   /// What the policy calls its kinds, modes and facts.
   var policyNames: PolicyNames? { known?.policy.names }
 

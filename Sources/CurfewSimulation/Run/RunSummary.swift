@@ -4,30 +4,6 @@ package import CurfewTrace
 
 /// What a run amounts to, counted from its trace.
 package struct RunSummary: Sendable {
-  /// A process's end, with what is known about it.
-  package struct Kill: Hashable, Sendable {
-    /// When.
-    package var time: Instant
-    /// Whose.
-    package var app: String
-    /// Why.
-    package var process: TerminatedProcess
-  }
-
-  /// An admission that was refused.
-  package struct Denial: Hashable, Sendable {
-    /// When.
-    package var time: Instant
-    /// To whom.
-    package var app: String
-    /// What was asked for.
-    package var kind: KindName
-    /// Every fact that refused it.
-    package var reasons: Denials
-    /// From when a budget or an interval allows it, where they refused it and that is known.
-    package var next: Instant?
-  }
-
   /// The counts of one app, or of all. A count that has the name of a figure is that figure.
   package struct Counts: Hashable, Sendable {
     /// The figures.
@@ -110,18 +86,12 @@ package struct RunSummary: Sendable {
   package private(set) var total: Counts
   /// Each app, in file order.
   package private(set) var apps: [(identifier: String, counts: Counts)]
-  /// Processes ended, in order: the first and the last of them.
-  package private(set) var kills = FirstAndLast<Kill>()
-  /// Admissions denied, in order: the first and the last of them.
-  package private(set) var denials = FirstAndLast<Denial>()
   /// What was decided, by kind.
   package private(set) var decisions: [KindName: Decisions] = [:]
   /// What became of requests, by kind.
   package private(set) var requests: [KindName: Requests] = [:]
   /// Remarks, by name.
   package private(set) var diagnostics: [Diagnostic: Int] = [:]
-  /// The time of the last line.
-  package private(set) var end = Instant.zero
 
   private var lives: AppLives
 
@@ -133,14 +103,11 @@ package struct RunSummary: Sendable {
     lives = AppLives(apps: identifiers, policy: policy.policy)
   }
 
-  /// Counts one more line.
-  package mutating func add(_ line: TraceLine) { _ = read(line) }
-
   /// Counts one more line, and returns the changes that it makes in the apps' lives.
+  @discardableResult
   package mutating func read(_ line: TraceLine) -> [LifeChange] {
     // Nothing has happened.
     if line.body == .advance || line.body == .end { return [] }
-    end = max(end, line.time)
     if case .diagnostic(let diagnostic, _) = line.body { diagnostics[diagnostic, default: 0] += 1 }
     guard let app = line.app, lives.names.place(ofApp: app) != nil else { return [] }
     lives.read(line)
@@ -149,10 +116,7 @@ package struct RunSummary: Sendable {
       apps[change.app].counts.note(change.body)
     }
     switch line.body {
-    case .decision(let kind, _, let reasons, let next):
-      note(reasons, kind)
-      if !reasons.isEmpty { denials.append(Denial(time: line.time, app: app, kind: kind, reasons: reasons, next: next)) }
-    case .terminated(let process): kills.append(Kill(time: line.time, app: app, process: process))
+    case .decision(let kind, _, let reasons, _): note(reasons, kind)
     case .request(_, let kind, let change): note(change, kind)
     default: break
     }

@@ -27,7 +27,7 @@ struct ScenarioReader: PolicyNameReader {
   mutating func read() throws(FileErrors) -> Scenario {
     let root = try SourceDocument.parse(source, version: ScenarioSchema.version, &findings)
     findings.add(ShapeCheck.findings(in: root, .record(ScenarioSchema.file)))
-    let policy = policy(root)
+    let policy = policy(root, unless: override)
     known = policy
     let facts = factsAtStart(root["device"])
     let device = deviceAtStart(root["device"], facts)
@@ -43,17 +43,6 @@ struct ScenarioReader: PolicyNameReader {
       name: root["name"]?.text ?? "", policy: policy, until: until, device: device, facts: facts, apps: apps, timeline: timeline,
       expectations: expectations, file: source.name, files: [source.path].compactMap(\.self) + manifests.files + policy.files,
       warnings: findings.warnings + manifests.warnings)
-  }
-
-  private mutating func policy(_ root: SourceNode) -> PolicyFile? {
-    if let override { return override }
-    guard let node = root["policy"], let name = node.text, !name.isEmpty else { return nil }
-    do {
-      return try PolicyFile.load(name, at: node.place)
-    } catch {
-      findings.add(error)
-      return nil
-    }
   }
 
   private mutating func deviceAtStart(_ node: SourceNode?, _ facts: NamedFacts) -> DeviceFacts {

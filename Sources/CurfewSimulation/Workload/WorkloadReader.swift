@@ -23,7 +23,7 @@ struct WorkloadReader: PolicyNameReader {
     var root = try SourceDocument.parse(source, version: WorkloadSchema.version, &findings)
     for setting in settings { root = try set(setting, in: root) }
     findings.add(ShapeCheck.findings(in: root, .record(WorkloadSchema.file)))
-    known = policy(root)
+    known = policy(root, unless: override)
     let apps = apps(root["apps"])
     let device = device(root)
     let user = user(root["user"])
@@ -77,17 +77,6 @@ struct WorkloadReader: PolicyNameReader {
       for change in user.changes { digest.add("\(change.at) \(log?.apps[change.app] ?? "") \(change.left.map { "\($0)" } ?? "")\n") }
     }
     return digest.digits
-  }
-
-  private mutating func policy(_ root: SourceNode) -> PolicyFile? {
-    if let override { return override }
-    guard let node = root["policy"], let name = node.text, !name.isEmpty else { return nil }
-    do {
-      return try PolicyFile.load(name, at: node.place)
-    } catch {
-      findings.add(error)
-      return nil
-    }
   }
 
   // MARK: Devices and users

@@ -10,22 +10,11 @@ public struct Figures: Hashable, Sendable {
   public let works: [[String]]
   /// By sort.
   public internal(set) var apps: [AppFigures]
-  /// How many devices.
-  public internal(set) var devices = 0
-  /// How long was simulated, of all devices together.
-  public internal(set) var time = TotalTime()
-  /// What entered the engines, and steps that they took of themselves.
-  public internal(set) var events = 0
-  /// What made no sense where it stood, and changed nothing: a force quit of an app that is not there, or what a closure should not have said.
-  public internal(set) var illegalEvents = 0
-  /// How long a radio was on: while a wake ran and so long after it as the tail is.
-  public internal(set) var radioTime = TotalTime()
+  private var counts = Sums<Count, Int>()
+  private var times = Sums<Time, TotalTime>()
+  private var distributions = Sums<Distribution, Tally>()
   /// How long so many tasks were open on a device; the last place stands for all greater numbers.
   public internal(set) var openTasks = [TotalTime](repeating: TotalTime(), count: 33)
-  /// How long tasks were open, all together.
-  public internal(set) var openTaskTime = TotalTime()
-  /// What there was of some things on each device.
-  public internal(set) var perDevice = PerDevice()
   /// How few cold launches other purges could have left; nil where nobody looked back.
   public package(set) var hindsight: Hindsight?
 
@@ -39,26 +28,54 @@ public struct Figures: Hashable, Sendable {
     package init(bound: Int, foreseen: Int) { (self.bound, self.foreseen) = (bound, foreseen) }
   }
 
-  /// What there was of some things on each device: a mean tells little where devices differ.
-  public struct PerDevice: Hashable, Sendable {
-    /// Wakes.
-    public internal(set) var wakes = Tally()
-    /// Cold launches.
-    public internal(set) var coldLaunches = Tally()
-    /// Nanoseconds that apps ran in the background.
-    public internal(set) var backgroundTime = Tally()
-    /// Nanoseconds that the radio was on.
-    public internal(set) var radioTime = Tally()
-    /// Work that was lost.
-    public internal(set) var lostWork = Tally()
+  /// The counts, each under its name.
+  public enum Count: UInt8, CaseIterable, Sendable {
+    /// Devices.
+    case devices
+    /// Events that entered the engines, and steps that they took of themselves.
+    case events
+    /// Events that made no sense where they stood, and changed nothing: a force quit of an app that is not there, or what a closure should not have said.
+    case illegalEvents
+  }
 
-    mutating func merge(_ other: PerDevice) {
-      wakes.merge(other.wakes)
-      coldLaunches.merge(other.coldLaunches)
-      backgroundTime.merge(other.backgroundTime)
-      radioTime.merge(other.radioTime)
-      lostWork.merge(other.lostWork)
-    }
+  /// The times, each under its name.
+  public enum Time: UInt8, CaseIterable, Sendable {
+    /// The length of the simulation, of all devices together.
+    case simulated
+    /// The time with a radio on: while a wake ran and so long after it as the tail is.
+    case radioTime
+    /// The time with a task open, of all tasks together.
+    case openTaskTime
+  }
+
+  /// The distributions over devices, each under its name: a mean tells little where devices differ.
+  public enum Distribution: UInt8, CaseIterable, Sendable {
+    /// Wakes.
+    case wakesPerDevice
+    /// Cold launches.
+    case coldLaunchesPerDevice
+    /// Pieces of work that were lost.
+    case lostWorkPerDevice
+    /// Nanoseconds that apps ran in the background.
+    case backgroundTimePerDevice
+    /// Nanoseconds that the radio was on.
+    case radioTimePerDevice
+  }
+
+  /// The count of this name.
+  public internal(set) subscript(count: Count) -> Int {
+    get { counts[count] }
+    _modify { yield &counts[count] }
+  }
+  /// The time of this name.
+  public internal(set) subscript(time: Time) -> TotalTime {
+    get { times[time] }
+    _modify { yield &times[time] }
+  }
+  /// The distribution of this name.
+  public internal(set) subscript(distribution: Distribution) -> Tally {
+    get { distributions[distribution] }
+    _modify { yield &distributions[distribution] }
   }
 
   /// Of no run yet.
@@ -90,7 +107,7 @@ public struct Figures: Hashable, Sendable {
   public func energy(_ weights: EnergyWeights) -> Double {
     let total = total
     return weights.backgroundSecond * total.backgroundTime.seconds + weights.processorSecond * total.processorTime.seconds
-      + weights.radioSecond * radioTime.seconds + weights.coldLaunch * Double(total[.coldLaunches] + total[.backgroundLaunches])
+      + weights.radioSecond * self[.radioTime].seconds + weights.coldLaunch * Double(total[.coldLaunches] + total[.backgroundLaunches])
   }
 
   /// Adds what other runs have counted.
@@ -98,14 +115,10 @@ public struct Figures: Hashable, Sendable {
   public mutating func merge(_ other: Figures) {
     precondition(names == other.names && works == other.works, "Figures of other apps")
     for index in apps.indices { apps[index].merge(other.apps[index]) }
-    devices += other.devices
-    time += other.time
-    events += other.events
-    illegalEvents += other.illegalEvents
-    radioTime += other.radioTime
-    openTaskTime += other.openTaskTime
+    counts += other.counts
+    times += other.times
+    distributions += other.distributions
     for index in openTasks.indices { openTasks[index] += other.openTasks[index] }
-    perDevice.merge(other.perDevice)
     if let other = other.hindsight {
       hindsight = Hindsight(bound: (hindsight?.bound ?? 0) + other.bound, foreseen: (hindsight?.foreseen ?? 0) + other.foreseen)
     }
@@ -123,11 +136,11 @@ extension Figures {
       backgroundTime += app.backgroundTime
       for work in app.works { lostWork += work[.lost] }
     }
-    figures.perDevice.wakes.record(Int64(wakes))
-    figures.perDevice.coldLaunches.record(Int64(coldLaunches))
-    figures.perDevice.backgroundTime.record(backgroundTime.nanoseconds)
-    figures.perDevice.radioTime.record(radioTime.nanoseconds)
-    figures.perDevice.lostWork.record(Int64(lostWork))
+    figures[.wakesPerDevice].record(Int64(wakes))
+    figures[.coldLaunchesPerDevice].record(Int64(coldLaunches))
+    figures[.lostWorkPerDevice].record(Int64(lostWork))
+    figures[.backgroundTimePerDevice].record(backgroundTime.nanoseconds)
+    figures[.radioTimePerDevice].record(self[.radioTime].nanoseconds)
     return figures
   }
 }

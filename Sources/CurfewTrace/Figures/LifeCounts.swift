@@ -41,7 +41,7 @@ struct LifeCounts: LifeReader {
     case .wakeCompleted(let app, _):
       if result == .newData { apps[Int(app.rawValue)].fresh = now }
       result = nil
-    case .illegalEvent: figures.illegalEvents += 1
+    case .illegalEvent: figures[.illegalEvents] += 1
     default: break
     }
   }
@@ -70,7 +70,7 @@ struct LifeCounts: LifeReader {
       if state == .active { apps[app].fresh = now }
       if state == .background { accountShare(app, since: span.begin) }
     case .task:
-      figures.openTaskTime += (now - span.begin).nanoseconds
+      figures[.openTaskTime] += (now - span.begin).nanoseconds
       setOpenTasks(openTasks - 1)
     case .wake(_, let kind):
       radio.end(at: now)
@@ -127,10 +127,10 @@ struct LifeCounts: LifeReader {
   /// Counts the run as a whole, after the ends of all lives.
   mutating func finish(events: Int) {
     setOpenTasks(openTasks)
-    figures.radioTime += radio.total(at: now)
+    figures[.radioTime] += radio.total(at: now)
     if let history { figures.hindsight = history.hindsight() }
-    figures.devices += 1
-    figures.events += events
-    figures.time += now.nanoseconds
+    figures[.devices] += 1
+    figures[.events] += events
+    figures[.simulated] += now.nanoseconds
   }
 }

@@ -46,18 +46,16 @@ public struct Tally: Hashable, Sendable {
 
   // MARK: Recording
 
-  /// Enters a number, as often as `times` says.
-  /// - Precondition: `value` and `times` are at least 0, and at most `Int.max` numbers are recorded in all.
+  /// Enters a number.
+  /// - Precondition: It is at least 0.
   /// - Complexity: O(1); O(buckets), some two thousand at most, where it is less or greater by a power of two than all before.
-  public mutating func record(_ value: Int64, times: Int = 1) {
-    precondition(value >= 0 && times >= 0, "The number \(value), \(times) times; both must be at least 0")
-    guard times > 0 else { return }
+  public mutating func record(_ value: Int64) {
+    precondition(value >= 0, "The number \(value); it must be at least 0")
     let bucket = LogLinearBuckets.bucket(of: value)
     let place = bucket - firstBucket
     if place < 0 || place >= counts.count { makeRoom(from: bucket, to: bucket) }
-    counts[bucket - firstBucket] += times
-    let product = UInt64(value).multipliedFullWidth(by: UInt64(times))
-    add(count: times, high: product.high, low: product.low, least: value, greatest: value)
+    counts[bucket - firstBucket] += 1
+    add(count: 1, high: 0, low: UInt64(value), least: value, greatest: value)
   }
 
   /// Enters all that `other` has, as if each number had been recorded here.
@@ -161,24 +159,4 @@ extension Tally {
     }
     return greatest
   }
-
-  /// How many are at most `value`, to a bucket: those that share a bucket with `value` count as at most `value`, though some may be greater by less
-  /// than a 32nd.
-  ///
-  /// Exact where `value` is a bucket's upper bound, below 64, below `least`, and from `greatest` on.
-  /// - Complexity: O(buckets): some two thousand at most.
-  public func count(atMost value: Int64) -> Int {
-    guard value >= least else { return 0 }
-    guard value < greatest else { return count }
-    let places = LogLinearBuckets.bucket(of: value) - firstBucket
-    return counts[0...places].reduce(0, +)
-  }
-
-  /// The share of `count(atMost:)`, from 0 to 1; zero where nothing was recorded.
-  /// - Complexity: O(buckets): some two thousand at most.
-  public func share(atMost value: Int64) -> Double { count == 0 ? 0 : Double(count(atMost: value)) / Double(count) }
-
-  /// The share of all others: of those that are in a greater bucket than `value`, from 0 to 1; zero where nothing was recorded.
-  /// - Complexity: O(buckets): some two thousand at most.
-  public func share(above value: Int64) -> Double { count == 0 ? 0 : Double(count - count(atMost: value)) / Double(count) }
 }

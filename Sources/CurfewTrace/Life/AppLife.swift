@@ -157,9 +157,8 @@ struct AppLife: Sendable {
     case .denied: reader.happened(.sessionDenied(kind: kind), of: number)
     case .overran: overrun(session, .length, goesOn, at: now, &reader)
     case .overBudget: overrun(session, .budget, goesOn, at: now, &reader)
-    case .deferred:
-      end(session, at: now, .deferred, &reader)
-      begin(deferral, at: now, &reader)
+    // Its overrun has ended it.
+    case .deferred: begin(deferral, at: now, &reader)
     case .renewed:
       end(deferral, at: now, .renewed, &reader)
       begin(session, at: now, &reader)

@@ -65,9 +65,6 @@ package struct AppLives: Sendable {
 
   /// Reads the next action.
   /// - Complexity: O(1) for most; O(open spans of the app) where one ends.
-  package mutating func read(_ action: Action, at now: Instant) { gather(now) { $0.read(action, at: now, &$1) } }
-
-  /// The same for a reader.
   package mutating func read(_ action: Action, at now: Instant, _ reader: inout some LifeReader) {
     switch action {
     case .state(let app, let from, let to): apps[Int(app.rawValue)].move(from, to, at: now, &reader)

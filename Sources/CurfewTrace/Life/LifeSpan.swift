@@ -55,8 +55,6 @@ package struct LifeSpan: Hashable, Sendable {
     case overrun(RunLimit)
     /// Its admission was taken back.
     case denied
-    /// The session was put off.
-    case deferred
     /// The session went on.
     case renewed
     /// A request with the same identifier took its place.

@@ -37,7 +37,7 @@ import Testing
     var lines: [TraceLine] = []
     _ = try simulation.run {
       lines.append($0)
-      summary.add($0)
+      summary.read($0)
     }
     let (figures, counts) = (simulation.figures(), summary.total)
     let total = figures.total
@@ -82,11 +82,11 @@ import Testing
     #expect(total[.taskLength].least == 12_000_000_000 && total[.taskLength].greatest == 25_000_000_000)
     #expect(total[.background].nanoseconds == 29_000_000_000 && total.processorTime.nanoseconds == 2_000_000_000)
     // Four seconds of the wake, and ten of the tail.
-    #expect(figures.radioTime.nanoseconds == 14_000_000_000)
+    #expect(figures[.radioTime].nanoseconds == 14_000_000_000)
     // What the push brought at 2m 4s is 56 s old when the user looks.
     #expect(total[.age].count == 1 && total[.age].greatest == 56_000_000_000)
     #expect(figures.openTasks[2].nanoseconds == 12_000_000_000 && figures.openTasks[1].nanoseconds == 13_000_000_000)
-    #expect(figures.openTaskTime.nanoseconds == 37_000_000_000)
+    #expect(figures[.openTaskTime].nanoseconds == 37_000_000_000)
     // It goes on to the scenario's end, two minutes after the last thing that happened.
     let whole = simulation.figures(until: .zero + .seconds(300)).total
     #expect(whole[.active].nanoseconds == total[.active].nanoseconds + 120_000_000_000)

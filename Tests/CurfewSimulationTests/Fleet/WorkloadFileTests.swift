@@ -21,7 +21,7 @@ import Testing
     #expect(workload.warnings == [] && !workload.apps.isEmpty)
     // Nothing of what its users and apps do is nonsense where it stands.
     let figures = Fleet(workload, devices: 4, length: .seconds(2 * 86_400), seed: 5).run(jobs: 2).figures
-    #expect(figures.illegalEvents == 0 && figures.events > 500)
+    #expect(figures[.illegalEvents] == 0 && figures[.events] > 500)
   }
 
   private static func errors(_ text: String) -> [String] {

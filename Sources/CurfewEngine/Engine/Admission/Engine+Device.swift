@@ -10,7 +10,7 @@ extension Engine {
     guard let app else {
       var facts = deviceFacts
       facts.backgroundRefresh = status
-      return setDevice(facts, &actions)
+      return setDevice(facts)
     }
     guard exists(app) else { return illegal(app, &actions) }
     apps[app].flags.subtract([.refreshDenied, .refreshRestricted])
@@ -20,7 +20,7 @@ extension Engine {
   }
 
   /// - Complexity: O(apps + requests).
-  mutating func setDevice(_ facts: DeviceFacts, _ actions: inout ActionBuffer) {
+  mutating func setDevice(_ facts: DeviceFacts) {
     precondition(facts.battery <= 100 && facts.memory ?? 0 >= 0, "A battery at \(facts.battery) %, a memory of \(facts.memory ?? 0) bytes")
     let before = deviceFacts
     deviceFacts = facts
@@ -39,7 +39,7 @@ extension Engine {
     guard let app else {
       var changed = deviceFacts
       changed.declared.set(facts, holds: holds)
-      return setDevice(changed, &actions)
+      return setDevice(changed)
     }
     guard exists(app) else { return illegal(app, &actions) }
     var declaration = declaration(of: app)

@@ -70,7 +70,7 @@ extension Engine {
     case .setRefresh(nil, let status): setRefresh(status, of: nil, &actions)
     case .setRefresh(let app?, let status): setRefresh(status, of: known(app), &actions)
     case .setFact(let app, let facts, let holds): setFact(facts, holds, of: app.map { known($0) }, &actions)
-    case .setDevice(let facts): setDevice(facts, &actions)
+    case .setDevice(let facts): setDevice(facts)
     case .setFootprint(let app, let bytes): setFootprint(known(app), bytes, &actions)
     case .removeApp(let app): removeApp(known(app), &actions)
     case .post(nil, let post): self.post(post, to: nil, &actions)

@@ -1,6 +1,7 @@
-import CurfewSimulation
 import TestRuns
 import Testing
+
+@testable import CurfewCommand
 
 @Suite(.inTurn) struct FirstAndLastTests {
   @Test(arguments: [0, 1, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 3_500, 5_000])

@@ -1,3 +1,5 @@
+import CurfewExperiments
+
 /// The interval and the verdict at a look.
 extension SequentialPlan {
   /// The repeated confidence interval at a look, counted from 0: mean ± t(1 - aₖ/2, nₖ - 1) · s / √nₖ with the look's nominal level aₖ.
@@ -14,7 +16,7 @@ extension SequentialPlan {
   /// Where the look has spent too little to tell from 0, or too few differences are all equal, the interval is unbounded, unless all are zero.
   /// - Precondition: there are as many differences as the look has repetitions, so that nobody looks between looks.
   /// - Complexity: O(1), some ten microseconds.
-  package func interval(of differences: PairedDifferences, at look: Int) -> ClosedRange<Double> {
+  func interval(of differences: PairedDifferences, at look: Int) -> ClosedRange<Double> {
     precondition(looks.indices.contains(look), "Look \(look) of a plan with \(looks.count); they count from 0")
     let planned = looks[look]
     precondition(differences.count == planned, "Look \(look) is planned at \(planned) repetitions; found \(differences.count) differences")
@@ -31,7 +33,7 @@ extension SequentialPlan {
   /// speaks for itself, and may be less sure than the old one. To keep the old verdict would be allowed, but it would contradict the
   /// interval beside it.
   /// - Parameter margin: The smallest difference that matters, above 0; nil where none was given.
-  package func verdict(on differences: PairedDifferences, at look: Int, margin: Double? = nil) -> Verdict {
+  func verdict(on differences: PairedDifferences, at look: Int, margin: Double? = nil) -> Verdict {
     Verdict(on: differences, interval: interval(of: differences, at: look), margin: margin)
   }
 }

@@ -1,21 +1,21 @@
 /// The first and the last of many, and how many there were: what is kept of a run that may go on for years.
-package struct FirstAndLast<Element> {
+struct FirstAndLast<Element> {
   /// How many are kept at either end.
-  package static var limit: Int { 1_000 }
+  static var limit: Int { 1_000 }
 
   /// How many there were.
-  package private(set) var count = 0
+  private(set) var count = 0
   private var first: [Element] = []
   /// Where it is full the oldest stands at `start`.
   private var last: [Element] = []
   private var start = 0
 
   /// None yet.
-  package init() {}
+  init() {}
 
   /// Another one.
   /// - Complexity: O(1).
-  package mutating func append(_ element: Element) {
+  mutating func append(_ element: Element) {
     count += 1
     if first.count < Self.limit {
       first.append(element)
@@ -28,10 +28,10 @@ package struct FirstAndLast<Element> {
   }
 
   /// What is kept, in order.
-  package var elements: [Element] { first + last[start...] + last[..<start] }
+  var elements: [Element] { first + last[start...] + last[..<start] }
 
   /// How many are not kept, between the first and the last.
-  package var omitted: Int { count - first.count - last.count }
+  var omitted: Int { count - first.count - last.count }
 }
 
 extension FirstAndLast: Sendable where Element: Sendable {}
